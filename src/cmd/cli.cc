@@ -75,7 +75,10 @@ void add_option(FlagSet::Impl& impl, const FlagName& flag, FlagValue shown,
                 std::function<void(const std::string&)> read) {
   CLI::Option* option = impl.app.add_option(
       option_name(flag),
-      [read = std::move(read)](const CLI::results_t& values) {
+      [read = std::move(read), is_given = flag.is_given](const CLI::results_t& values) {
+        if (is_given != nullptr) {
+          *is_given = true;
+        }
         for (const std::string& value : values) {
           read(value);
         }
@@ -188,6 +191,9 @@ base::Status read_bools(FlagSet::Impl& impl) {
                                            ": invalid syntax"));
     }
     *bound.into = *parsed;
+    if (bound.flag.is_given != nullptr) {
+      *bound.flag.is_given = true;
+    }
   }
   return {};
 }
@@ -276,7 +282,9 @@ void FlagSet::texts(std::vector<std::string>& into, const FlagName& flag) {
 
 void FlagSet::comma_texts(std::vector<std::string>& into, const FlagName& flag) {
   add_option(impl_, flag, {"TEXT,..."}, [&into](const std::string& value) {
-    for (std::string_view part : base::split(value, ',')) {
+    // As in pflag, an empty text is an empty list.
+    for (std::string_view part :
+         value.empty() ? std::vector<std::string_view>() : base::split(value, ',')) {
       into.emplace_back(part);
     }
   });

@@ -50,6 +50,7 @@ struct FlagName {
   Takes takes = {};
   /// The default in words, if it is not the same everywhere: "number of CPUs".
   std::string_view default_text = {};
+  bool* is_given = nullptr;  ///< Set to true if the command line has the flag.
 };
 
 /// The flags and arguments of one command. Each is bound to a variable, whose initial value is the

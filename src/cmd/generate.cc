@@ -120,15 +120,18 @@ base::Result<const Product*> find_product(const std::string& name) {
                         : ", did you mean \"" + std::string(near) + "\"?"));
 }
 
-base::Status generate_product(const GenerateOptions& options, Streams& streams) {
+base::Status generate_product(GenerateOptions options, Streams& streams) {
   if (options.arguments.empty() || options.arguments.size() > 2) {
     return Error(ErrorCode::kInvalidArgument,
                  "expected what to generate and a chart or a watches file, for example: "
                  "chartwright generate rbac watches.yaml");
   }
   CW_TRY(const Product* product, find_product(options.arguments.front()));
-  CW_TRY_VOID(check_naming(options.naming));
   const std::string path = options.arguments.size() > 1 ? options.arguments[1] : "watches.yaml";
+  if (product->print == print_manifests && !options.output_dir.empty()) {
+    CW_TRY_VOID(recall_flags(path, options.output_dir, options));
+  }
+  CW_TRY_VOID(check_naming(options.naming));
   CW_TRY(const Project project, load_project(path, options));
   return product->print(project, options, streams);
 }
@@ -145,8 +148,12 @@ class GenerateCommand final : public Command {
     declare_naming_flags(flags, options_);
     declare_views_flag(flags, options_);
     flags.boolean(options_.reviews_access,
-                  {"subject-access-review", '\0',
-                   "the server of the views asks the API server about each request's user"});
+                  {"subject-access-review",
+                   '\0',
+                   "the server of the views asks the API server about each request's user",
+                   {},
+                   {},
+                   &options_.given.reviews_access});
     flags.text(
         options_.output_dir,
         {"output-dir", '\0',

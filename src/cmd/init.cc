@@ -2,10 +2,10 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "base/strings.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
 #include "generate/manifests.h"
+#include "generate/recorded.h"
 #include "go/path.h"
 
 namespace chartwright::cmd {
@@ -17,6 +17,7 @@ using base::ErrorCode;
 
 constexpr std::string_view kWatches = "watches.yaml";
 constexpr std::string_view kDeploy = "deploy";
+constexpr std::string_view kOwnImage = "chartwright:";
 constexpr size_t kProjectFileBytesMax = size_t{16} << 20;
 
 struct InitOptions : ProjectFlags {
@@ -120,8 +121,52 @@ base::Result<Project> add_watch(const bundle::Watch& added, const InitOptions& o
   return load_project(path, flags);
 }
 
-base::Status initialize(const InitOptions& options, std::string chart, Streams& streams) {
-  CW_TRY_VOID(check_naming(options.naming));
+/// Takes group, kind and version, where no flag gives them, from the entry that watches.yaml has
+/// for the chart.
+base::Status recall_kind(const std::string& chart, InitOptions& options) {
+  std::error_code error;
+  const std::string path(kWatches);
+  if (!fs::exists(path, error)) {
+    return {};
+  }
+  CW_TRY(const Project project, load_project(path, ProjectFlags()));
+  const bundle::Watch* found = nullptr;
+  for (const bundle::Watch& watch : project.watches) {
+    if (go::clean_path(watch.chart_path) != chart ||
+        (!options.group.empty() && options.group != watch.gvk.group) ||
+        (!options.kind.empty() && options.kind != watch.gvk.kind)) {
+      continue;
+    }
+    if (found != nullptr) {
+      return Error(ErrorCode::kInvalidArgument,
+                   path + " has several kinds with the chart " + chart + ", such as " +
+                       found->gvk.group_kind().to_string() + " and " +
+                       watch.gvk.group_kind().to_string() + ": give --group and --kind");
+    }
+    found = &watch;
+  }
+  if (found != nullptr) {
+    options.group = found->gvk.group;
+    options.kind = found->gvk.kind;
+    options.version = options.given.version ? options.version : found->gvk.version;
+  }
+  return {};
+}
+
+/// Takes what no flag gives from the files of an earlier run.
+base::Status recall_options(const std::string& chart, InitOptions& options) {
+  CW_TRY_VOID(recall_kind(chart, options));
+  CW_TRY_VOID(recall_flags(std::string(kWatches), std::string(kDeploy), options));
+  const auto dockerfile = base::read_file("Dockerfile", kProjectFileBytesMax);
+  const std::string before = dockerfile.ok() ? generate::recorded_base(*dockerfile) : "";
+  // The image of another version of this program is one to replace.
+  if (!options.given.base_image && !before.empty() && !before.starts_with(kOwnImage)) {
+    options.base_image = before;
+  }
+  return {};
+}
+
+base::Status initialize(InitOptions options, std::string chart, Streams& streams) {
   chart = go::clean_path(chart);
   std::error_code error;
   if (!fs::is_directory(chart, error)) {
@@ -133,6 +178,8 @@ base::Status initialize(const InitOptions& options, std::string chart, Streams& 
                      " must be below the current folder, which becomes the "
                      "context of the image");
   }
+  CW_TRY_VOID(recall_options(chart, options));
+  CW_TRY_VOID(check_naming(options.naming));
   CW_TRY(const Project one, load_project(chart, options));
   if (one.watches.empty()) {
     return Error(ErrorCode::kInvalidArgument,
@@ -148,8 +195,8 @@ base::Status initialize(const InitOptions& options, std::string chart, Streams& 
   writer.finish();
   const std::string image = options.naming.image + ":" + options.naming.tag;
   streams.out("\nNext:\n  docker build --tag " + image +
-              " . && kubectl apply -k deploy\n  kubectl apply -f deploy/samples/" +
-              base::to_lower_ascii(added.gvk.kind) + ".yaml\n");
+              " . && kubectl apply -k deploy\n  kubectl apply -f " + std::string(kDeploy) + "/" +
+              generate::sample_path(project.watches, added.gvk) + "\n");
   return {};
 }
 
@@ -172,9 +219,11 @@ class InitCommand final : public Command {
     declare_kind_flags(flags, o);
     declare_naming_flags(flags, o);
     declare_views_flag(flags, o);
-    flags.text(o.naming.image, {"image", '\0', "name of the image that is built"});
-    flags.text(o.naming.tag, {"tag", '\0', "tag of the image that is built"});
-    flags.text(o.base_image, {"base-image", '\0', "image of the operator itself"});
+    flags.text(o.naming.image,
+               {"image", '\0', "name of the image that is built", {}, {}, &o.given.image});
+    flags.text(o.naming.tag, {"tag", '\0', "tag of the image that is built", {}, {}, &o.given.tag});
+    flags.text(o.base_image,
+               {"base-image", '\0', "image of the operator itself", {}, {}, &o.given.base_image});
     flags.boolean(o.force, {"force", '\0', "replace files that were written by hand"});
     if (spelling_ == Spelling::kCreateApi) {
       flags.text(chart_flag_, {"helm-chart", '\0', "folder of the chart", kTakesFolder});

@@ -6,9 +6,11 @@
 
 #include "base/ascii.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/strings.h"
 #include "bundle/watches.h"
 #include "cmd/environment.h"
+#include "generate/recorded.h"
 #include "go/path.h"
 #include "helm/chart/archive.h"
 #include "helm/values/dependencies.h"
@@ -23,8 +25,7 @@ namespace fs = std::filesystem;
 using base::Error;
 using base::ErrorCode;
 
-constexpr std::string_view kGroupHelp =
-    "Example: --group apps.example.com --kind WebShop; or give a watches.yaml, which has them.";
+constexpr size_t kManifestBytesMax = size_t{16} << 20;
 
 bool is_chart(const std::string& path) {
   std::error_code error;
@@ -67,8 +68,9 @@ base::Status check_kind(const kube::Gvk& gvk) {
 base::Result<std::vector<bundle::Watch>> watch_of_chart(const std::string& path,
                                                         const ProjectFlags& flags) {
   if (flags.group.empty()) {
-    return Error(ErrorCode::kInvalidArgument, "a chart needs --group")
-        .with_help(std::string(kGroupHelp));
+    return Error(ErrorCode::kInvalidArgument,
+                 "a chart needs --group, for example: --group apps.example.com --kind " +
+                     kind_of(go::base_name(path)));
   }
   bundle::Watch watch;
   watch.chart_path = path;
@@ -99,10 +101,9 @@ base::Status check_dependencies(const std::vector<bundle::Watch>& watches) {
   for (const bundle::Watch& watch : watches) {
     auto present = helm::check_dependencies_present(watch.bundle.chart->chart());
     if (!present.ok()) {
-      return std::move(present)
-          .error()
-          .wrap("chart " + watch.chart_path)
-          .with_help("helm dependency build " + watch.chart_path);
+      return Error(present.error().code(),
+                   "chart " + watch.chart_path + ": " + present.error().message() +
+                       "; fetch them: helm dependency build " + watch.chart_path);
     }
   }
   return {};
@@ -113,6 +114,20 @@ std::string own_views(const std::string& path) {
   std::error_code error;
   const std::string folder = views_beside(path);
   return !is_chart(path) && fs::is_directory(folder, error) ? folder : "";
+}
+
+/// Returns the text of a file, or "" if there is none.
+base::Result<std::string> text_if_any(const std::string& path) {
+  auto text = base::read_file(path, kManifestBytesMax);
+  return !text.ok() && text.error().code() == ErrorCode::kNotFound ? std::string() : text;
+}
+
+/// Takes a recorded value, unless a flag gives one.
+template <typename T>
+void recall(const std::optional<T>& recorded, bool is_given, T& into) {
+  if (recorded && !is_given) {
+    into = *recorded;
+  }
 }
 
 base::Result<generate::ServedViews> served_views(const std::string& folder,
@@ -129,7 +144,9 @@ base::Result<generate::ServedViews> served_views(const std::string& folder,
 
 void declare_kind_flags(FlagSet& flags, ProjectFlags& into) {
   flags.text(into.group, {"group", '\0', "API group of the kind, if CHART is given"});
-  flags.text(into.version, {"version", '\0', "API version of the kind, if CHART is given"});
+  flags.text(
+      into.version,
+      {"version", '\0', "API version of the kind, if CHART is given", {}, {}, &into.given.version});
   flags.text(into.kind, {"kind",
                          '\0',
                          "kind of the custom resources, if CHART is given",
@@ -138,18 +155,21 @@ void declare_kind_flags(FlagSet& flags, ProjectFlags& into) {
 }
 
 void declare_naming_flags(FlagSet& flags, ProjectFlags& into) {
-  flags.text(into.naming.name, {"name", '\0', "name of the operator's account and roles"});
-  flags.text(into.naming.ns, {"namespace", 'n', "namespace of the operator"});
+  flags.text(into.naming.name,
+             {"name", '\0', "name of the operator's account and roles", {}, {}, &into.given.name});
+  flags.text(into.naming.ns,
+             {"namespace", 'n', "namespace of the operator", {}, {}, &into.given.ns});
   flags.comma_texts(into.naming.watched, {"watch-namespaces",
                                           '\0',
                                           "namespaces that the operator watches (WATCH_NAMESPACE)",
                                           {},
-                                          "all"});
+                                          "all",
+                                          &into.given.watched});
 }
 
 void declare_views_flag(FlagSet& flags, ProjectFlags& into) {
   flags.text(into.views, {"views", '\0', "folder of served views", kTakesFolder,
-                          "views/ beside the watches file"});
+                          "views/ beside the watches file", &into.given.views});
 }
 
 base::Status check_naming(const generate::Naming& naming) {
@@ -165,6 +185,30 @@ base::Status check_naming(const generate::Naming& naming) {
     if (ns.find('.') != std::string::npos || !kube::is_dns_subdomain(ns)) {
       return wrong(flag, ns, "the name of a namespace");
     }
+  }
+  return {};
+}
+
+base::Status recall_flags(const std::string& path, const std::string& folder, ProjectFlags& flags) {
+  const std::string deployment = go::join_path(folder, "manager/deployment.yaml");
+  CW_TRY(const std::string pod, text_if_any(deployment));
+  CW_TRY(const std::string images,
+         text_if_any(go::join_path(folder, "manager/kustomization.yaml")));
+  auto read = generate::recorded_flags(pod, images);
+  if (!read.ok()) {
+    // The place is one in that file, and its message has it.
+    return Error(read.error().code(), deployment + ": " + read.error().message());
+  }
+  const ProjectFlags::Given& given = flags.given;
+  recall(read->name, given.name, flags.naming.name);
+  recall(read->ns, given.ns, flags.naming.ns);
+  recall(read->watched, given.watched, flags.naming.watched);
+  recall(read->image, given.image, flags.naming.image);
+  recall(read->tag, given.tag, flags.naming.tag);
+  if (is_views_folder(path)) {
+    recall(std::optional(read->reviews_access), given.reviews_access, flags.reviews_access);
+  } else {
+    recall(read->views, given.views, flags.views);
   }
   return {};
 }

@@ -23,6 +23,19 @@ struct ProjectFlags {
   std::string views;
   bool reviews_access = false;
   generate::Naming naming;
+  /// The flags that were given, where that matters: others keep what an earlier run was given.
+  struct Given {
+    bool version = false;
+    bool name = false;
+    bool ns = false;
+    bool watched = false;
+    bool views = false;
+    bool reviews_access = false;
+    bool image = false;
+    bool tag = false;
+    bool base_image = false;
+  };
+  Given given = {};
 };
 
 struct Project {
@@ -43,6 +56,10 @@ void declare_views_flag(FlagSet& flags, ProjectFlags& into);
 /// chart that charts/ lacks; those of bundle::load_watches,
 /// bundle::load_bundle and views::load_views.
 base::Result<Project> load_project(const std::string& path, const ProjectFlags& flags);
+
+/// Takes what no flag gives from the manifests in `folder`, if an earlier run has written any for a
+/// project like that at `path`. Errors: those of generate::recorded_flags and base::read_file.
+base::Status recall_flags(const std::string& path, const std::string& folder, ProjectFlags& flags);
 
 /// Returns the folder of views beside a watches file, which need not be there.
 std::string views_beside(const std::string& watches_file);

@@ -2,6 +2,7 @@
 #include "generate/manifests.h"
 
 #include <algorithm>
+#include <set>
 
 #include "apiserver/discovery.h"
 #include "base/strings.h"
@@ -226,7 +227,7 @@ std::string manager_kustomization(const std::vector<std::string>& resources, con
   return kustomization(resources) +
          "# Another registry or tag: kustomize edit set image chartwright=REGISTRY/IMAGE:TAG\n"
          "images:\n- name: chartwright\n  newName: " +
-         naming.image + "\n  newTag: " + naming.tag + "\n";
+         naming.image + "\n  " + Yaml().set("newTag", naming.tag).to_string();
 }
 
 std::string namespace_yaml(const Naming& naming) {
@@ -254,13 +255,28 @@ metadata:
                                      naming);
 }
 
-std::string sample_yaml(const bundle::Watch& watch, const GeneratedCrd& crd) {
+/// Returns how many groups before that of `gvk` have a kind of its name.
+size_t namesakes_before(const std::vector<bundle::Watch>& watches, const kube::Gvk& gvk) {
+  const std::string name = base::to_lower_ascii(gvk.kind);
+  std::set<std::string> groups;
+  for (const bundle::Watch& watch : watches) {
+    if (watch.gvk.group == gvk.group && watch.gvk.kind == gvk.kind) {
+      break;
+    }
+    if (base::to_lower_ascii(watch.gvk.kind) == name) {
+      groups.insert(watch.gvk.group);
+    }
+  }
+  return groups.size();
+}
+
+std::string sample_yaml(const bundle::Watch& watch, const GeneratedCrd& crd, size_t ordinal) {
   // Without a schema that can be read, the sample has the values of the chart only.
   const yaml::DocumentNode schema = schema_of(crd).value_or(yaml::DocumentNode());
   const yaml::DocumentNode* properties = schema.find("properties");
   const yaml::DocumentNode* spec = properties != nullptr ? properties->find("spec") : nullptr;
   return header("manifests") + "# The spec has the fields of the chart's values.yaml.\n" +
-         sample_of(watch, spec != nullptr ? *spec : yaml::DocumentNode());
+         sample_of(watch, spec != nullptr ? *spec : yaml::DocumentNode(), ordinal);
 }
 
 /// Adds a folder with its files and their kustomization.
@@ -289,8 +305,8 @@ base::Status add_kinds(const std::vector<bundle::Watch>& watches, Manifests& all
     }
     crds.push_back(crd.name + ".yaml");
     all.files.push_back({"crd/" + crds.back(), crd.text});
-    all.files.push_back(
-        {"samples/" + base::to_lower_ascii(watch.gvk.kind) + ".yaml", sample_yaml(watch, crd)});
+    all.files.push_back({sample_path(watches, watch.gvk),
+                         sample_yaml(watch, crd, namesakes_before(watches, watch.gvk) + 1)});
   }
   all.files.push_back({"crd/kustomization.yaml", kustomization(crds)});
   return {};
@@ -316,6 +332,11 @@ std::vector<GeneratedFile> manager_files(const ServedViews& served, const Naming
 }
 
 }  // namespace
+
+std::string sample_path(const std::vector<bundle::Watch>& watches, const kube::Gvk& gvk) {
+  const std::string group = namesakes_before(watches, gvk) > 0 ? "." + gvk.group : "";
+  return "samples/" + base::to_lower_ascii(gvk.kind) + group + ".yaml";
+}
 
 bool is_generated(std::string_view text) { return text.find(kMark) != std::string_view::npos; }
 

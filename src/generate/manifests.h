@@ -35,6 +35,10 @@ base::Result<Manifests> manifests_of(const std::vector<bundle::Watch>& watches,
 std::string dockerfile(const std::vector<bundle::Watch>& watches, const ServedViews& served,
                        std::string_view base_image);
 
+/// Returns the file of a kind's sample: "samples/shop.yaml", or "samples/shop.GROUP.yaml" if a kind
+/// of that name comes before it in `watches`.
+std::string sample_path(const std::vector<bundle::Watch>& watches, const kube::Gvk& gvk);
+
 /// Reports whether a file is one that was generated, and may be replaced.
 bool is_generated(std::string_view text);
 

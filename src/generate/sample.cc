@@ -62,21 +62,23 @@ Yaml placeholder(const DocumentNode& schema, int depth) {
 
 }  // namespace
 
-std::string sample_of(const bundle::Watch& watch, const DocumentNode& spec) {
+std::string sample_of(const bundle::Watch& watch, const DocumentNode& spec, size_t ordinal) {
   Yaml sample;
   sample.set("apiVersion", watch.gvk.api_version()).set("kind", watch.gvk.kind);
-  sample.set("metadata", Yaml().set("name", base::to_lower_ascii(watch.gvk.kind) + "-sample"));
+  const std::string name = base::to_lower_ascii(watch.gvk.kind) + "-sample";
+  sample.set("metadata",
+             Yaml().set("name", ordinal > 1 ? name + "-" + std::to_string(ordinal) : name));
   Yaml fields;
   const DocumentNode* required = spec.find("required");
   const DocumentNode* properties = spec.find("properties");
-  for (const DocumentNode& name :
+  for (const DocumentNode& field :
        required != nullptr ? required->items : std::vector<DocumentNode>()) {
-    const Value* usual = watch.bundle.chart->chart().values.find(name.text);
-    const DocumentNode* schema = properties != nullptr ? properties->find(name.text) : nullptr;
+    const Value* usual = watch.bundle.chart->chart().values.find(field.text);
+    const DocumentNode* schema = properties != nullptr ? properties->find(field.text) : nullptr;
     if (usual != nullptr && !usual->is_nil()) {
-      fields.set(name.text, Yaml::of(without_credentials(name.text, *usual)));
+      fields.set(field.text, Yaml::of(without_credentials(field.text, *usual)));
     } else {
-      fields.set(name.text, schema != nullptr ? placeholder(*schema, 0) : Yaml::text(""));
+      fields.set(field.text, schema != nullptr ? placeholder(*schema, 0) : Yaml::text(""));
     }
   }
   return sample.set("spec", fields).to_string();

@@ -11,6 +11,9 @@ namespace chartwright::generate {
 /// Returns a custom resource to begin with, as YAML. It has the required fields only, because the
 /// chart has a default for every other one: with the value of values.yaml or, without one, a value
 /// of the right type from `spec`, the schema of the spec. Credentials are left empty.
-std::string sample_of(const bundle::Watch& watch, const yaml::DocumentNode& spec);
+/// `ordinal`, from 1, tells kinds of one name apart: two samples of one name would be two releases
+/// of one name.
+std::string sample_of(const bundle::Watch& watch, const yaml::DocumentNode& spec,
+                      size_t ordinal = 1);
 
 }  // namespace chartwright::generate

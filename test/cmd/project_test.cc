@@ -106,6 +106,78 @@ TEST_CASE("a second kind joins the first, and a repetition changes nothing") {
   CHECK(run(again).out.starts_with("\nNext:"));
 }
 
+TEST_CASE("a repetition keeps what the first run was given") {
+  const ProjectFolder project;
+  REQUIRE(run({"init",
+               "charts/shop",
+               "--group",
+               "a.example.com",
+               "--kind",
+               "Shop",
+               "--version",
+               "v2",
+               "--name",
+               "op",
+               "--namespace",
+               "ops",
+               "--watch-namespaces",
+               "one,two",
+               "--image",
+               "registry.example.com/op",
+               "--tag",
+               "7",
+               "--base-image",
+               "mine/base:1"})
+              .code == kExitOk);
+  const Outcome again = run({"init", "charts/shop"});
+  INFO(again.err);
+  CHECK(again.code == kExitOk);
+  CHECK(again.out ==
+        "\nNext:\n  docker build --tag registry.example.com/op:7 . && kubectl apply -k deploy\n"
+        "  kubectl apply -f deploy/samples/shop.yaml\n");
+  CHECK(run({"generate", "manifests", "--output-dir", "deploy"}).out.empty());
+  const Outcome changed = run({"init", "charts/shop", "--watch-namespaces=", "--tag", "8"});
+  INFO(changed.out);
+  CHECK(changed.code == kExitOk);
+  CHECK(text_of("deploy/manager/deployment.yaml").find("value: \"\"\n") != std::string::npos);
+  CHECK(text_of("deploy/manager/deployment.yaml").find("  namespace: ops\n") != std::string::npos);
+  CHECK(text_of("deploy/manager/kustomization.yaml").ends_with("/op\n  newTag: '8'\n"));
+  CHECK(text_of("Dockerfile").find("FROM mine/base:1\n") != std::string::npos);
+}
+
+TEST_CASE("a repetition names the kinds between which it cannot choose") {
+  const ProjectFolder project;
+  REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
+  REQUIRE(run({"init", "charts/shop", "--group", "b.example.com"}).code == kExitOk);
+  check_refused({"init", "charts/shop"},
+                "watches.yaml has several kinds with the chart charts/shop, such as "
+                "WebShop.a.example.com and WebShop.b.example.com: give --group and --kind");
+  CHECK(run({"init", "charts/shop", "--group", "b.example.com"}).out.starts_with("\nNext:"));
+}
+
+TEST_CASE("manifests that cannot be read are not replaced") {
+  const ProjectFolder project;
+  REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
+  ProjectFolder::write("deploy/manager/deployment.yaml",
+                       text_of("deploy/manager/deployment.yaml") + "<<<<<<< HEAD\n");
+  check_refused({"init", "charts/shop"}, "deploy/manager/deployment.yaml: ");
+}
+
+TEST_CASE("two kinds of one name have a sample each") {
+  const ProjectFolder project;
+  REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
+  const Outcome second = run({"init", "charts/shop", "--group", "b.example.com"});
+  CHECK(second.out.ends_with("kubectl apply -f deploy/samples/webshop.b.example.com.yaml\n"));
+  CHECK(text_of("deploy/samples/webshop.yaml")
+            .find("apiVersion: a.example.com/v1alpha1\nkind: WebShop\nmetadata:\n"
+                  "  name: webshop-sample\n") != std::string::npos);
+  CHECK(text_of("deploy/samples/webshop.b.example.com.yaml")
+            .find("apiVersion: b.example.com/v1alpha1\nkind: WebShop\nmetadata:\n"
+                  "  name: webshop-sample-2\n") != std::string::npos);
+  CHECK(text_of("deploy/crd/kustomization.yaml")
+            .ends_with("- webshops.a.example.com.yaml\n- webshops.b.example.com.yaml\n"));
+}
+
 TEST_CASE("files that were written by hand are kept, unless forced") {
   const ProjectFolder project;
   ProjectFolder::write("Dockerfile", "FROM mine\n");
@@ -124,7 +196,8 @@ TEST_CASE("wrong input of init is refused before anything is written") {
   check_refused({"init"}, "expected one chart folder");
   check_refused({"init", "charts/none", "--group", "a.example.com"},
                 "there is no chart folder charts/none");
-  check_refused({"init", "charts/shop"}, "a chart needs --group");
+  check_refused({"init", "charts/shop"},
+                "a chart needs --group, for example: --group apps.example.com --kind Shop");
   check_refused({"init", "charts/shop", "--group", "apps"},
                 "--group: \"apps\" is not an API group with a domain, such as "
                 "\"apps.example.com\"");
@@ -147,7 +220,8 @@ TEST_CASE("a chart without its dependencies is refused, with the command that fe
                        "apiVersion: v2\nname: web-shop\nversion: 0.1.0\ndependencies:\n"
                        "- {name: away, version: 1.0.0}\n- {name: gone, version: 1.0.0}\n");
   const std::string missing =
-      "chart charts/shop: found in Chart.yaml, but missing in charts/ directory: away, gone";
+      "chart charts/shop: found in Chart.yaml, but missing in charts/ directory: away, "
+      "gone; fetch them: helm dependency build charts/shop";
   check_refused({"init", "charts/shop", "--group", "a.example.com"}, missing);
   CHECK_FALSE(fs::exists("watches.yaml"));
   check_refused({"generate", "crd", "charts/shop", "--group", "a.example.com"}, missing);

@@ -83,7 +83,7 @@ TEST_CASE("the Deployment has the names that were chosen") {
   CHECK(environment[0].string_at({"value"}) == "a,b");
   CHECK(environment[2].string_at({"value"}) == "op");
   CHECK(files.at("manager/kustomization.yaml")
-            .ends_with("newName: registry.example.com/op\n  newTag: 1.0\n"));
+            .ends_with("newName: registry.example.com/op\n  newTag: '1.0'\n"));
   CHECK(kube::name_of(read(files.at("manager/namespace.yaml"))) == "ops");
 }
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/recorded.h"
+
+#include "base/strings.h"
+#include "kube/object.h"
+#include "yaml/yaml.h"
+
+namespace chartwright::generate {
+namespace {
+
+using value::Value;
+
+constexpr std::string_view kViews = "--views=";
+constexpr std::string_view kReviews = "--subject-access-review";
+constexpr std::string_view kFrom = "FROM ";
+
+/// Returns the members of a list; none if there is no such list.
+std::vector<Value> items_at(const Value& object, const char* name) {
+  const Value* list = object.find(name);
+  return list != nullptr && list->is_list() ? list->as_list().items : std::vector<Value>();
+}
+
+std::optional<std::string> text_if_any(std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional<std::string>(text);
+}
+
+void read_container(const Value& container, RecordedFlags& into) {
+  const bool serves_only = container.find("command") != nullptr;
+  for (const Value& argument : items_at(container, "args")) {
+    const std::string text(argument.is_string() ? argument.as_string() : std::string_view());
+    if (text.starts_with(kViews) && !serves_only) {
+      into.views = text.substr(kViews.size());
+    }
+    into.reviews_access = into.reviews_access || (serves_only && text == kReviews);
+  }
+  for (const Value& variable : items_at(container, "env")) {
+    if (variable.string_at({"name"}) == "WATCH_NAMESPACE") {
+      into.watched.emplace();
+      const std::string_view value = variable.string_at({"value"});
+      for (const std::string_view ns : base::split(value, ',')) {
+        if (!ns.empty()) {
+          into.watched->emplace_back(ns);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+base::Result<RecordedFlags> recorded_flags(std::string_view deployment,
+                                           std::string_view kustomization) {
+  RecordedFlags flags;
+  CW_TRY(const Value object, yaml::parse_yaml(deployment, value::Numbers::kInt64));
+  flags.name = text_if_any(kube::name_of(object));
+  flags.ns = text_if_any(kube::namespace_of(object));
+  if (const Value* pod = object.find_path({"spec", "template", "spec"})) {
+    for (const Value& container : items_at(*pod, "containers")) {
+      read_container(container, flags);
+    }
+  }
+  CW_TRY(const Value kustomized, yaml::parse_yaml(kustomization, value::Numbers::kInt64));
+  for (const Value& image : items_at(kustomized, "images")) {
+    if (image.string_at({"name"}) == "chartwright") {
+      flags.image = text_if_any(image.string_at({"newName"}));
+      flags.tag = text_if_any(image.string_at({"newTag"}));
+    }
+  }
+  return flags;
+}
+
+std::string recorded_base(std::string_view dockerfile) {
+  for (const std::string_view line : base::split(dockerfile, '\n')) {
+    if (line.starts_with(kFrom)) {
+      return std::string(base::trim(line.substr(kFrom.size())));
+    }
+  }
+  return "";
+}
+
+}  // namespace chartwright::generate

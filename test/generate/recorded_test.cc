@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/recorded.h"
+
+#include <catch2/catch.hpp>
+
+#include "generate/manifests.h"
+#include "test/generate/projects.h"
+
+namespace chartwright::generate {
+namespace {
+
+using testing::only;
+using testing::served_views;
+using testing::shop_watch;
+
+/// Returns what the manifests of an operator record.
+RecordedFlags recorded(const std::vector<bundle::Watch>& watches, const ServedViews& served,
+                       const Naming& naming) {
+  const auto made = manifests_of(watches, served, naming);
+  REQUIRE(made.ok());
+  std::map<std::string, std::string> texts;
+  for (const GeneratedFile& file : made->files) {
+    texts.emplace(file.path, file.text);
+  }
+  const auto flags =
+      recorded_flags(texts["manager/deployment.yaml"], texts["manager/kustomization.yaml"]);
+  REQUIRE(flags.ok());
+  return *flags;
+}
+
+}  // namespace
+
+TEST_CASE("manifests tell the flags that they were made with") {
+  ServedViews served = served_views("verbs: [list]");
+  served.folder = "herd";
+  const RecordedFlags flags = recorded(only(shop_watch({})), served,
+                                       {"op", "ops", {"a", "b"}, "r.example.com:5000/i", "7"});
+  CHECK(flags.name == "op");
+  CHECK(flags.ns == "ops");
+  CHECK(flags.watched == std::vector<std::string>{"a", "b"});
+  CHECK(flags.views == "herd");
+  CHECK(flags.image == "r.example.com:5000/i");
+  CHECK(flags.tag == "7");
+  CHECK_FALSE(flags.reviews_access);
+  CHECK(recorded(only(shop_watch({})), {}, {}).watched == std::vector<std::string>());
+}
+
+TEST_CASE("manifests of a server of views tell that it asks about each user") {
+  ServedViews served = served_views("verbs: [list]");
+  served.reviews_access = true;
+  const RecordedFlags flags = recorded({}, served, {"farm", "default"});
+  CHECK(flags.reviews_access);
+  CHECK(flags.views == std::nullopt);
+  CHECK(flags.watched == std::nullopt);
+}
+
+TEST_CASE("a tag of digits is a text") {
+  const auto flags =
+      recorded_flags("", "images:\n- {name: chartwright, newName: i, newTag: \"7\"}\n");
+  REQUIRE(flags.ok());
+  CHECK(flags->tag == "7");
+  CHECK(flags->name == std::nullopt);
+}
+
+TEST_CASE("manifests that are not YAML are refused") {
+  CHECK_FALSE(recorded_flags("a: [", "").ok());
+  CHECK_FALSE(recorded_flags("", "a: [").ok());
+}
+
+TEST_CASE("a Dockerfile tells its base") {
+  CHECK(recorded_base("# FROM a\nFROM b:1 \nFROM c\n") == "b:1");
+  CHECK(recorded_base("").empty());
+}
+
+}  // namespace chartwright::generate
