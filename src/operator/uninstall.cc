@@ -102,7 +102,7 @@ base::Status Uninstall::hold() {
   if (holds()) {
     return {};
   }
-  std::vector<std::string> finalizers = kube::finalizers_of(parts_.subject.cr);
+  std::vector<std::string> finalizers = parts_.live.finalizers();
   finalizers.emplace_back(kUninstallFinalizer);
   CW_TRY_VOID(parts_.live.write_finalizers(finalizers));
   held_ = true;
@@ -194,7 +194,7 @@ runtime::Outcome Uninstall::run() {
   if (!*gone) {
     return wait_for_children();
   }
-  std::vector<std::string> finalizers = kube::finalizers_of(parts_.subject.cr);
+  std::vector<std::string> finalizers = parts_.live.finalizers();
   std::erase_if(finalizers, is_uninstall_finalizer);
   auto written = parts_.live.write_finalizers(finalizers);
   if (!written.ok()) {

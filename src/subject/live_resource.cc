@@ -69,9 +69,14 @@ base::Status LiveResource::confirm() {
     return mark_overtaken(*live);
   }
   note_status(subject_.state, *live);
-  subject_.state.version = kube::resource_version_of(*live);
+  note(*live);
   confirmed_ = true;
   return {};
+}
+
+void LiveResource::note(const Value& live) {
+  newest_ = live;
+  subject_.state.version = kube::resource_version_of(live);
 }
 
 runtime::Failed LiveResource::unwritten(Error error) {
@@ -257,7 +262,7 @@ base::Result<Value> LiveResource::send_status(const Value& composed, kube::Reply
   }
   if (applied.ok()) {
     state.status = value::Packed(status);
-    state.version = kube::resource_version_of(applied->object);
+    note(applied->object);
     confirmed_ = true;
     return std::move(applied->object);
   }
@@ -321,7 +326,7 @@ base::Status LiveResource::forget_manifest() {
   }
   status.mutable_dict().erase("deployedRelease");
   state.status = value::Packed(status);
-  state.version = kube::resource_version_of(*patched);
+  note(*patched);
   return {};
 }
 
@@ -329,7 +334,7 @@ base::Status LiveResource::write_finalizers(const std::vector<std::string>& fina
   // The whole list is replaced, so only over the version it was read from.
   Value metadata =
       Value::dict({{"finalizers", value::list_of(finalizers)},
-                   {"resourceVersion", Value::string(kube::resource_version_of(subject_.cr))},
+                   {"resourceVersion", Value::string(kube::resource_version_of(newest()))},
                    {"uid", Value::string(subject_.owner.uid)}});
   kube::WriteOptions options;
   options.field_manager = release::kFieldManager;
@@ -339,7 +344,7 @@ base::Status LiveResource::write_finalizers(const std::vector<std::string>& fina
   if (!patched.ok()) {
     return std::move(patched).error().wrap("write finalizers");
   }
-  subject_.state.version = kube::resource_version_of(*patched);
+  note(*patched);
   return {};
 }
 

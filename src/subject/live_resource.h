@@ -62,8 +62,10 @@ class LiveResource {
   /// Removes helm-operator's copy of the manifest, which may hold Secrets, from the status. Errors:
   /// those of the client.
   base::Status forget_manifest();
-  /// Replaces all finalizers. Errors: kConflict when the custom resource has changed, and those of
-  /// the client.
+  /// Returns the finalizers as this reconcile has read or written them last.
+  std::vector<std::string> finalizers() const { return kube::finalizers_of(newest()); }
+  /// Replaces all finalizers, over the version of finalizers(). Errors: kConflict when the custom
+  /// resource has changed since, and those of the client.
   base::Status write_finalizers(const std::vector<std::string>& finalizers);
 
  private:
@@ -78,8 +80,11 @@ class LiveResource {
   base::Result<value::Value> send_status(const value::Value& composed, kube::Reply reply);
   base::Result<kube::Applied> apply_status(const value::Value& status, kube::Reply reply);
   std::string newest_version() const;
+  const value::Value& newest() const { return newest_.is_nil() ? subject_.cr : newest_; }
+  void note(const value::Value& live);
 
   const Subject& subject_;
+  value::Value newest_;  ///< With metadata at least; nil: nothing is newer than the cache.
   bool confirmed_ = false;
   bool gone_ = false;
 };

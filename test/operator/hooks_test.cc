@@ -335,6 +335,20 @@ TEST_CASE("An object of somebody else is not a hook") {
   CHECK_FALSE(world.exists("w"));
 }
 
+TEST_CASE("The last write of a deletion follows that about its last hook") {
+  Hooked world(bundle::testing::with(
+      bundle::testing::widget_chart(),
+      {{"templates/hooks.yaml", testing::hook_job("last", "post-delete", testing::kSucceeded)}}));
+  world.settle();
+  world.api.begin_deletion(world.ref());
+  for (int i = 0; i < 5 && world.api.find(world.ref()); ++i) {
+    CHECK_FALSE(std::holds_alternative<runtime::Failed>(world.step()));
+    world.complete_jobs();
+  }
+  CHECK_FALSE(world.api.find(world.ref()));
+  CHECK(world.jobs().empty());
+}
+
 TEST_CASE("A failed hook holds up the deletion until a person decides") {
   Hooked world;
   world.settle();

@@ -181,6 +181,22 @@ TEST_CASE("Finalizers are not written over a version that is not the one read") 
   CHECK(kube::finalizers_of(world.cr()).empty());
 }
 
+TEST_CASE("Finalizers follow the last write, with those that others added before it") {
+  World world;
+  world.spec("{}");
+  Parts parts(world);
+  value::Value cr = world.cr();
+  cr.find("metadata")->mutable_dict().set("finalizers", testing::json(R"(["example.com/others"])"));
+  world.api.put(cr);
+  CW_MUST(parts.live.write_status({.progress = Progress::kWorking, .waiting = "x"}));
+  std::vector<std::string> finalizers = parts.live.finalizers();
+  CHECK(finalizers == std::vector<std::string>{"example.com/others"});
+  finalizers.emplace_back("example.com/hold");
+  CW_MUST(parts.live.write_finalizers(finalizers));
+  CHECK(kube::finalizers_of(world.cr()) == finalizers);
+  CHECK(parts.live.finalizers() == finalizers);
+}
+
 constexpr auto kNoSubresource = "the CRD of example.com/v1, Kind=Widget has no status subresource";
 
 TEST_CASE("A CRD without a status subresource is named, and asked for again within seconds") {
