@@ -26,6 +26,79 @@ struct InitOptions : ProjectFlags {
   bool force = false;
 };
 
+/// Flags of operator-sdk's "init" and "create api".
+struct SdkFlags {
+  std::string plugins;
+  std::string domain;
+  std::string project_name;
+  std::string chart;
+  std::string chart_repo;
+  std::string chart_version;
+  std::string crd_version;
+  bool is_of_go = false;  ///< Given --resource or --controller.
+  bool unused = false;    ///< Their values.
+};
+
+Error invalid_flag(std::string text) { return Error(ErrorCode::kInvalidArgument, std::move(text)); }
+
+/// Returns why a chart that must be fetched is refused, with the command that fetches it.
+Error unfetched(const std::string& chart, const SdkFlags& sdk) {
+  const auto flag = [](std::string_view name, const std::string& value) {
+    return value.empty() ? std::string() : " --" + std::string(name) + " " + value;
+  };
+  const std::string name(go::base_name(chart));
+  return invalid_flag("charts are not fetched: run \"helm pull " + chart +
+                      flag("repo", sdk.chart_repo) + flag("version", sdk.chart_version) +
+                      " --untar --untardir helm-charts\", and give --helm-chart helm-charts/" +
+                      name);
+}
+
+/// Refuses what is not the folder of a chart. `chart` is as it was given.
+base::Status check_chart_folder(const std::string& chart, const SdkFlags& sdk) {
+  std::error_code error;
+  const bool is_remote = chart.find("://") != std::string::npos;
+  if (is_remote || !sdk.chart_repo.empty() || !sdk.chart_version.empty()) {
+    return unfetched(chart, sdk);
+  }
+  if (fs::is_regular_file(chart, error)) {
+    return invalid_flag(chart + " is not a folder: run \"mkdir -p helm-charts && tar -xzf " +
+                        chart + " -C helm-charts\", and give the folder of the chart");
+  }
+  if (!fs::is_directory(chart, error)) {
+    return Error(ErrorCode::kNotFound,
+                 "there is no chart folder " + chart +
+                     "; \"helm create\" makes one, and \"helm pull --untar\" fetches one");
+  }
+  return {};
+}
+
+/// Takes what operator-sdk's flags mean here. Error: kInvalidArgument, with what to do instead.
+base::Status take_sdk_flags(const SdkFlags& sdk, InitOptions& options) {
+  if (!sdk.plugins.empty() && !sdk.plugins.starts_with("helm")) {
+    return invalid_flag(
+        "--plugins: \"" + sdk.plugins +
+        "\" is for projects of another kind: a chart needs no plugin, leave it out");
+  }
+  if (sdk.is_of_go) {
+    return invalid_flag(
+        "--resource and --controller are for projects in Go: a chart always gets its CRD, and "
+        "needs "
+        "no controller of its own, leave them out");
+  }
+  if (!sdk.crd_version.empty() && sdk.crd_version != "v1") {
+    return invalid_flag("--crd-version: \"" + sdk.crd_version +
+                        "\" is no longer served by Kubernetes: CRDs are v1, leave it out");
+  }
+  if (!sdk.domain.empty()) {
+    options.group = (options.group.empty() ? "charts" : options.group) + "." + sdk.domain;
+  }
+  if (!sdk.project_name.empty()) {
+    options.naming.name = sdk.project_name;
+    options.given.name = true;
+  }
+  return {};
+}
+
 base::Status write_file(const std::string& path, const std::string& text) {
   std::error_code error;
   fs::create_directories(fs::path(path).parent_path(), error);
@@ -168,10 +241,6 @@ base::Status recall_options(const std::string& chart, InitOptions& options) {
 
 base::Status initialize(InitOptions options, std::string chart, Streams& streams) {
   chart = go::clean_path(chart);
-  std::error_code error;
-  if (!fs::is_directory(chart, error)) {
-    return Error(ErrorCode::kNotFound, "there is no chart folder " + chart);
-  }
   if (chart.starts_with("/") || chart.starts_with("..")) {
     return Error(ErrorCode::kInvalidArgument,
                  "the chart " + chart +
@@ -225,15 +294,15 @@ class InitCommand final : public Command {
     flags.text(o.base_image,
                {"base-image", '\0', "image of the operator itself", {}, {}, &o.given.base_image});
     flags.boolean(o.force, {"force", '\0', "replace files that were written by hand"});
-    if (spelling_ == Spelling::kCreateApi) {
-      flags.text(chart_flag_, {"helm-chart", '\0', "folder of the chart", kTakesFolder});
-    }
+    declare_sdk_flags(flags);
     flags.arguments(o.arguments, spelling_ == Spelling::kInit ? "CHART" : "api [CHART]",
                     "folder of the chart", kTakesFolder);
   }
 
   base::Result<int> run(Streams& streams) override {
     CW_TRY(const std::string chart, chart_argument());
+    CW_TRY_VOID(check_chart_folder(chart, sdk_));
+    CW_TRY_VOID(take_sdk_flags(sdk_, options_));
     const auto done = on_render_stack([&] { return initialize(options_, chart, streams); });
     if (!done.ok()) {
       return with_place(done.error());
@@ -242,6 +311,20 @@ class InitCommand final : public Command {
   }
 
  private:
+  void declare_sdk_flags(FlagSet& flags) {
+    flags.text(sdk_.chart, {"helm-chart", '\0', "folder of the chart", kTakesFolder});
+    flags.text(sdk_.domain, {"domain", '\0', "added to the group: \"apps\" in \"example.com\""});
+    flags.text(sdk_.project_name, {"project-name", '\0', "the same as --name"});
+    flags.text(sdk_.plugins, {"plugins", '\0', "only \"helm\""});
+    flags.text(sdk_.crd_version, {"crd-version", '\0', "only \"v1\""});
+    const std::string_view fetch = "refused: tells the command that fetches the chart";
+    flags.text(sdk_.chart_repo, {"helm-chart-repo", '\0', fetch});
+    flags.text(sdk_.chart_version, {"helm-chart-version", '\0', fetch});
+    const std::string_view go = "refused: for projects in Go";
+    flags.boolean(sdk_.unused, {"resource", '\0', go, {}, {}, &sdk_.is_of_go});
+    flags.boolean(sdk_.unused, {"controller", '\0', go, {}, {}, &sdk_.is_of_go});
+  }
+
   base::Result<std::string> chart_argument() {
     std::vector<std::string> rest = options_.arguments;
     if (spelling_ == Spelling::kCreateApi) {
@@ -251,20 +334,20 @@ class InitCommand final : public Command {
       }
       rest.erase(rest.begin());
     }
-    if (!chart_flag_.empty()) {
-      rest.insert(rest.begin(), chart_flag_);
+    if (!sdk_.chart.empty()) {
+      rest.insert(rest.begin(), sdk_.chart);
     }
     if (rest.size() != 1) {
       return Error(ErrorCode::kInvalidArgument,
                    "expected one chart folder, for example: chartwright init charts/shop --group "
-                   "apps.example.com --kind Shop");
+                   "apps.example.com --kind Shop; \"helm create\" makes one");
     }
     return rest.front();
   }
 
   const Spelling spelling_;
   InitOptions options_;
-  std::string chart_flag_;
+  SdkFlags sdk_;
 };
 
 }  // namespace

@@ -191,6 +191,53 @@ TEST_CASE("files that were written by hand are kept, unless forced") {
   CHECK(text_of("deploy/samples/webshop.yaml") == "mine\n");
 }
 
+TEST_CASE("the flags of operator-sdk mean the same") {
+  const ProjectFolder project;
+  const Outcome made = run({"init", "--plugins", "helm", "--domain", "example.com", "--group",
+                            "apps", "--version", "v1", "--kind", "Shop", "--project-name",
+                            "shop-operator", "--helm-chart", "charts/shop"});
+  INFO(made.err);
+  CHECK(made.code == kExitOk);
+  CHECK(text_of("watches.yaml").find("group: apps.example.com\n") != std::string::npos);
+  CHECK(text_of("deploy/manager/deployment.yaml").find("  name: shop-operator\n") !=
+        std::string::npos);
+  CHECK(run({"create", "api", "--helm-chart=charts/shop", "--domain=example.org",
+             "--plugins=helm.sdk.operatorframework.io/v1", "--crd-version=v1", "--kind=Shop"})
+            .code == kExitOk);
+  CHECK(text_of("watches.yaml").find("group: charts.example.org\n") != std::string::npos);
+}
+
+TEST_CASE("a flag of operator-sdk that is not supported is refused with what to do instead") {
+  const ProjectFolder project;
+  const auto create = [](const std::vector<std::string>& more) {
+    std::vector<std::string> all = {"create", "api", "--group", "a.example.com"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  check_refused(create({"--helm-chart", "shop", "--helm-chart-repo", "https://charts.example.com",
+                        "--helm-chart-version", "1.2.3"}),
+                "charts are not fetched: run \"helm pull shop --repo https://charts.example.com "
+                "--version 1.2.3 --untar --untardir helm-charts\", and give --helm-chart "
+                "helm-charts/shop");
+  check_refused(create({"--helm-chart", "oci://r.example.com/charts/shop"}),
+                "charts are not fetched: run \"helm pull oci://r.example.com/charts/shop --untar "
+                "--untardir helm-charts\", and give --helm-chart helm-charts/shop");
+  ProjectFolder::write("shop-1.tgz", "");
+  check_refused(create({"--helm-chart", "shop-1.tgz"}),
+                "shop-1.tgz is not a folder: run \"mkdir -p helm-charts && tar -xzf shop-1.tgz -C "
+                "helm-charts\", and give the folder of the chart");
+  check_refused(create({"charts/shop", "--plugins", "go/v4"}),
+                "--plugins: \"go/v4\" is for projects of another kind");
+  check_refused(create({"charts/shop", "--resource", "--controller"}),
+                "--resource and --controller are for projects in Go");
+  check_refused(create({"charts/shop", "--crd-version", "v1beta1"}),
+                "--crd-version: \"v1beta1\" is no longer served by Kubernetes");
+  check_refused(create({"--kind", "Shop"}),
+                "expected one chart folder, for example: chartwright init charts/shop --group "
+                "apps.example.com --kind Shop; \"helm create\" makes one");
+  CHECK_FALSE(fs::exists("watches.yaml"));
+}
+
 TEST_CASE("wrong input of init is refused before anything is written") {
   const ProjectFolder project;
   check_refused({"init"}, "expected one chart folder");
