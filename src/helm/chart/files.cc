@@ -7,7 +7,7 @@
 #include "base/strings.h"
 #include "go/path.h"
 #include "helm/chart/glob.h"
-#include "helm/funcs/bind.h"
+#include "helm/funcs/caches.h"
 #include "yaml/yaml.h"
 
 namespace chartwright::helm {
@@ -125,7 +125,7 @@ base::Result<Value> glob(tmpl::CallContext& ctx, const Value& files, std::string
   CW_TRY_VOID(ctx.budget.charge_work(Glob::compile_work(pattern.size())));
   auto matched = std::make_shared<value::Dict>();
   // Helm treats a malformed pattern as "**".
-  const auto compiled = Glob::compile(pattern);
+  const auto compiled = Glob::compile(pattern, funcs::caches_of(ctx).regexps);
   for (const auto& [name, data] : dict_of(files)) {
     const size_t work = compiled.ok() ? compiled->match_work(name.size()) : 0;
     CW_TRY_VOID(ctx.budget.charge_work(work + sizeof(value::Dict::Entry)));

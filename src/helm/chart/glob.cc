@@ -105,9 +105,9 @@ class Translator {
 
 }  // namespace
 
-base::Result<Glob> Glob::compile(std::string_view pattern) {
+base::Result<Glob> Glob::compile(std::string_view pattern, go::RegexpCache& cache) {
   CW_TRY(const std::string regex, Translator(pattern).translate());
-  auto compiled = go::Regexp::compile("^(?:" + regex + ")$");
+  auto compiled = cache.compile("^(?:" + regex + ")$");
   if (!compiled.ok()) {
     return malformed(compiled.error().message());
   }

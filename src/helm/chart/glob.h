@@ -15,8 +15,8 @@ namespace chartwright::helm {
 /// '/'.
 class Glob {
  public:
-  /// Compiles a pattern. Error: kInvalidArgument if it is malformed.
-  static base::Result<Glob> compile(std::string_view pattern);
+  /// Compiles a pattern, through the cache. Error: kInvalidArgument if it is malformed.
+  static base::Result<Glob> compile(std::string_view pattern, go::RegexpCache& cache);
   bool matches(std::string_view name) const;
   /// Returns the maximum work of compiling a pattern of so many bytes, in bytes examined.
   static size_t compile_work(size_t pattern_bytes) {

@@ -227,7 +227,8 @@ helm::RenderInputs render_inputs(const LintInputs& inputs, Value values) {
 base::Result<Value> merged_values(const helm::RenderableChart& loaded, const LintInputs& inputs,
                                   helm::Warnings& warnings) {
   CW_TRY(const helm::Chart chart,
-         helm::process_dependencies(loaded.chart(), inputs.values, loaded.profile(), warnings));
+         helm::process_dependencies(loaded.chart(), inputs.values, loaded.profile(),
+                                    loaded.caches().constraints, warnings));
   return helm::coalesce_values(chart, inputs.values, {helm::Nulls::kDelete, loaded.profile()},
                                warnings);
 }

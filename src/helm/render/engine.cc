@@ -30,7 +30,7 @@ std::string take_notes(std::map<std::string, std::string>& files, const std::str
 base::Result<Rendered> render_prepared(const RenderableChart& loaded, PreparedChart prepared,
                                        const RenderInputs& inputs, const RenderContext& context) {
   const Chart& chart = prepared.chart;
-  CW_TRY_VOID(check_kube_version(chart, inputs.capabilities, loaded.profile()));
+  CW_TRY_VOID(check_kube_version(loaded, chart, inputs.capabilities));
   CW_TRY(auto files, render_templates(loaded, prepared, inputs, context));
   Rendered rendered;
   rendered.notes = take_notes(files, chart.name(), inputs.subchart_notes);

@@ -245,8 +245,7 @@ std::vector<base::Error> all_errors(const RenderRequest& request) {
   if (!prepared.ok()) {
     return errors.take();
   }
-  const Profile& profile = request.loaded.profile();
-  if (auto status = check_kube_version(prepared->chart, inputs.capabilities, profile);
+  if (auto status = check_kube_version(request.loaded, prepared->chart, inputs.capabilities);
       !status.ok()) {
     errors.add(std::move(status).error(), "");
   }
@@ -264,11 +263,11 @@ std::vector<base::Error> all_errors(const RenderRequest& request) {
 UnsortedText unsorted_text(const RenderRequest& request) {
   UnsortedText out;
   auto prepared = prepare(request.loaded, request.inputs);
-  const Profile& profile = request.loaded.profile();
   if (!prepared.ok() ||
-      !check_kube_version(prepared->chart, request.inputs.capabilities, profile).ok()) {
+      !check_kube_version(request.loaded, prepared->chart, request.inputs.capabilities).ok()) {
     return out;
   }
+  const Profile& profile = request.loaded.profile();
   auto files = render_templates(request.loaded, *prepared, request.inputs, request.context);
   if (!files.ok()) {
     return out;

@@ -57,11 +57,12 @@ std::vector<TemplateSource> sources_of(const Renderables& renderables) {
   return sources;
 }
 
-base::Status check_kube_version(const Chart& chart, const Capabilities& capabilities,
-                                const Profile& profile) {
+base::Status check_kube_version(const RenderableChart& loaded, const Chart& chart,
+                                const Capabilities& capabilities) {
   const std::string& wanted = chart.metadata.kube_version;
   const KubeVersion& actual = capabilities.kube_version;
-  if (wanted.empty() || is_compatible(wanted, actual.effective(), profile.semver)) {
+  if (wanted.empty() || is_compatible(wanted, actual.effective(), loaded.profile().semver,
+                                      loaded.caches().constraints)) {
     return {};
   }
   return base::Error(base::ErrorCode::kInvalidArgument,

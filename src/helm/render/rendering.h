@@ -24,10 +24,11 @@ Renderables callable_templates(const Chart& chart);
 /// later definition wins.
 std::vector<TemplateSource> sources_of(const Renderables& renderables);
 
-/// Checks the chart's kubeVersion constraint. Error: kInvalidArgument "chart requires kubeVersion:
+/// Checks the kubeVersion constraint of `chart`, a copy of the loaded one. Error: kInvalidArgument
+/// "chart requires kubeVersion:
 /// ...". Source: helm/helm v3 pkg/action/action.go renderResources.
-base::Status check_kube_version(const Chart& chart, const Capabilities& capabilities,
-                                const Profile& profile);
+base::Status check_kube_version(const RenderableChart& loaded, const Chart& chart,
+                                const Capabilities& capabilities);
 
 /// Returns the origins of a render's values. `chart` must have only the dependencies that are
 /// enabled.

@@ -17,13 +17,15 @@ using value::Value;
 /// State that all steps share.
 struct DependencyRun {
   const Profile& profile;
+  ConstraintsCache& constraints;
   Warnings& warnings;
   ChartGraph& graph;
 };
 
-bool is_satisfied_by(const Dependency& wanted, const ChartNode& present, const Profile& profile) {
+bool is_satisfied_by(const Dependency& wanted, const ChartNode& present, const DependencyRun& run) {
   return wanted.name == present.name() &&
-         is_compatible(wanted.version, present.metadata->loaded->version, profile.semver);
+         is_compatible(wanted.version, present.metadata->loaded->version, run.profile.semver,
+                       run.constraints);
 }
 
 /// Applies a condition, a list of value paths. The first path that leads to a bool decides.
@@ -72,17 +74,16 @@ base::Result<std::vector<ChartNode*>> resolve(const ChartNode& node, const Depen
   std::vector<ChartNode*> resolved;
   const auto& wanted = node.metadata->dependencies;
   for (ChartNode* present : node.dependencies) {
-    if (std::none_of(wanted.begin(), wanted.end(), [&](const Dependency* d) {
-          return is_satisfied_by(*d, *present, run.profile);
-        })) {
+    if (std::none_of(wanted.begin(), wanted.end(),
+                     [&](const Dependency* d) { return is_satisfied_by(*d, *present, run); })) {
       resolved.push_back(present);
     }
   }
   for (Dependency* dependency : wanted) {
     const std::string& name = dependency->alias.empty() ? dependency->name : dependency->alias;
-    const auto found = std::find_if(
-        node.dependencies.begin(), node.dependencies.end(),
-        [&](const ChartNode* c) { return is_satisfied_by(*dependency, *c, run.profile); });
+    const auto found =
+        std::find_if(node.dependencies.begin(), node.dependencies.end(),
+                     [&](const ChartNode* c) { return is_satisfied_by(*dependency, *c, run); });
     if (found != node.dependencies.end()) {
       CW_TRY(ChartNode * copy, run.graph.copy(**found, name));
       resolved.push_back(copy);
@@ -224,9 +225,10 @@ base::Status process_imports(ChartNode& node, const DependencyRun& run) {
 }  // namespace
 
 base::Result<Chart> process_dependencies(const Chart& chart, const Value& values,
-                                         const Profile& profile, Warnings& warnings) {
+                                         const Profile& profile, ConstraintsCache& constraints,
+                                         Warnings& warnings) {
   ChartGraph graph(chart, profile.aliases);
-  const DependencyRun run{profile, warnings, graph};
+  const DependencyRun run{profile, constraints, warnings, graph};
   CW_TRY_VOID(process_enabled(graph.root(), values, "", run));
   CW_TRY_VOID(process_imports(graph.root(), run));
   return ChartGraph::tree(graph.root());

@@ -10,10 +10,12 @@ namespace chartwright::helm {
 
 /// Returns a copy of `chart` for one render: dependencies disabled by conditions and tags in
 /// `values` are removed, aliased ones renamed, values imported from children into parents, and full
-/// paths set. Errors: as coalesce_values; kBudget if aliases exceed the limits of ChartGraph.
-/// Source: helm/helm v3 pkg/chartutil/dependencies.go ProcessDependenciesWithMerge.
+/// paths set. Their version constraints are kept in `constraints`. Errors: as coalesce_values;
+/// kBudget if aliases exceed the limits of ChartGraph. Source: helm/helm v3
+/// pkg/chartutil/dependencies.go ProcessDependenciesWithMerge.
 base::Result<Chart> process_dependencies(const Chart& chart, const value::Value& values,
-                                         const Profile& profile, Warnings& warnings);
+                                         const Profile& profile, ConstraintsCache& constraints,
+                                         Warnings& warnings);
 
 /// Checks that charts/ contains all dependencies of Chart.yaml. Error: kNotFound with the names of
 /// those missing.

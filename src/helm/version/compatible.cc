@@ -5,9 +5,10 @@
 
 namespace chartwright::helm {
 
-bool is_compatible(std::string_view constraint, std::string_view version, SemverRelease release) {
+bool is_compatible(std::string_view constraint, std::string_view version, SemverRelease release,
+                   ConstraintsCache& cache) {
   const auto parsed = Version::parse(version, release);
-  const auto constraints = Constraints::parse(constraint, release);
+  const auto constraints = cache.parse(constraint, release);
   return parsed.ok() && constraints.ok() && constraints->check(*parsed);
 }
 

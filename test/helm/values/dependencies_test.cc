@@ -25,8 +25,11 @@ TEST_CASE("a render's chart is a copy with the dependencies that are enabled") {
   const Chart chart = chart_of("- {name: sub, version: 1.0.0, condition: sub.on, alias: other}\n");
   const auto dependencies_with = [&](std::string_view json) {
     Warnings warnings;
+    ConstraintsCache constraints;
     const value::Value values = value::parse_json(json, value::Numbers::kInt64).value();
-    return process_dependencies(chart, values, default_profile(), warnings).value().dependencies;
+    return process_dependencies(chart, values, default_profile(), constraints, warnings)
+        .value()
+        .dependencies;
   };
   CHECK(dependencies_with(R"({"sub":{"on":false}})").empty());
   const std::vector<Chart> enabled = dependencies_with(R"({"sub":{"on":true}})");

@@ -7,8 +7,9 @@
 namespace chartwright::helm {
 
 TEST_CASE("a version is compatible with a range that holds it, and with no malformed one") {
-  const auto compatible = [](std::string_view constraint, std::string_view version) {
-    return is_compatible(constraint, version, SemverRelease::k3_5);
+  ConstraintsCache cache;
+  const auto compatible = [&](std::string_view constraint, std::string_view version) {
+    return is_compatible(constraint, version, SemverRelease::k3_5, cache);
   };
   CHECK(compatible("v2.0.0-alpha.4", "v2.0.0-alpha.4"));
   CHECK(!compatible("v2.0.0-alpha.3", "v2.0.0-alpha.4"));
