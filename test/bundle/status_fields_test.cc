@@ -88,6 +88,18 @@ web:
   CHECK((bundle.ok() ? "" : bundle.error().to_string()) == "");
 }
 
+/// Returns the error of a bundle with that status, from the line on.
+std::string refusal_of(const std::string& status) {
+  const Folder folder(with_status(status, kSchema));
+  const auto failed = load_bundle(folder.path());
+  REQUIRE_FALSE(failed.ok());
+  CHECK(failed.error().code() == base::ErrorCode::kInvalidArgument);
+  const std::string file = folder.path() + "/operator/status.yaml:";
+  const std::string text = failed.error().to_string();
+  REQUIRE(text.starts_with(file));
+  return text.substr(file.size());
+}
+
 TEST_CASE("A field that a status does not have, or of another type, is refused with its place") {
   const auto [status, message] = GENERATE(table<std::string, std::string>({
       {"name: a\nreplcas: 1\n",
@@ -139,6 +151,13 @@ TEST_CASE("A field that a status does not have, or of another type, is refused w
        R"(2:9: "claims[].name" is of type object here, and of type string in status.schema.json)"},
       {"{name: a, webb: {}}\n",
        R"(1:11: status.schema.json has no field "webb", did you mean "web"?)"},
+      {"- a\n", "1:1: the status is of type array here, and of type object in status.schema.json"},
+  }));
+  CHECK(refusal_of(status) == message);
+}
+
+TEST_CASE("A condition of a status that the operator could not write is refused with its place") {
+  const auto [status, message] = GENERATE(table<std::string, std::string>({
       {"conditions:\n- status: \"True\"\n  reason: A\nname: a\n",
        R"(2:1: a condition without "type": it needs a type of its own, and the status True, False )"
        "or Unknown"},
@@ -157,13 +176,8 @@ TEST_CASE("A field that a status does not have, or of another type, is refused w
       {"conditions:\n- {type: Stalled, status: \"True\"}\n",
        "2:10: the operator itself writes the condition Stalled, so this one would have no effect: "
        "choose another type"},
-      {"- a\n", "1:1: the status is of type array here, and of type object in status.schema.json"},
   }));
-  const Folder folder(with_status(status, kSchema));
-  const auto failed = load_bundle(folder.path());
-  REQUIRE_FALSE(failed.ok());
-  CHECK(failed.error().code() == base::ErrorCode::kInvalidArgument);
-  CHECK(failed.error().to_string() == folder.path() + "/operator/status.yaml:" + message);
+  CHECK(refusal_of(status) == message);
 }
 
 TEST_CASE("A schema of a status that refers to itself, or leads nowhere, knows everything") {
