@@ -285,7 +285,8 @@ TEST_CASE("The author's status is rendered from live children") {
       testing::widget_chart(),
       {{"operator/status.yaml",
         "colors:\n{{- range .Live }}\n- {{ .data.color }}\n{{- end }}\n"
-        "{{ \"revision: 99\" }}\nconditions:\n- type: Ready\n  status: \"True\"\n  reason: Lie\n"
+        "{{ \"revision: 99\" }}\nconditions:\n- type: {{ \"Ready\" }}\n  status: \"True\"\n  "
+        "reason: Lie\n"
         "- type: Painted\n  status: \"True\"\n  reason: Dry\n  message: It is dry.\n"}}));
   world.spec(R"({"color":"blue"})");
   world.converge();

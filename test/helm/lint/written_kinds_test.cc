@@ -233,7 +233,8 @@ TEST_CASE("every kind of a golden render is found without values") {
     REQUIRE(found.ok());
     CHECK(found->complete);
     for (const auto& entry : fs::directory_iterator(folder)) {
-      for (const KindName& kind : rendered(entry.path() / "want.yaml")) {
+      const fs::path want = entry.path() / "want.yaml";  // A case that must fail has none.
+      for (const KindName& kind : fs::exists(want) ? rendered(want) : std::set<KindName>{}) {
         if (kind.second.ends_with("List") || kind.second == "CustomResourceDefinition") {
           continue;  // Its items are objects; crds/ is printed by a flag.
         }
