@@ -185,30 +185,29 @@ BundleNames names_of(const Bundle& bundle, const DataSchemas& schemas) {
   return names;
 }
 
-base::Status check_rule_names(const Bundle& bundle, const BundleNames& names) {
+void check_rule_names(const Bundle& bundle, const BundleNames& names, base::Faults& faults) {
   OperatorRules rules = bundle.rules;  // Its texts are shared.
   for (RelatedConfig& related : rules.related) {
     for (const TemplateText* text : related.texts()) {
-      CW_TRY_VOID(check_text_names(*text, names.in_related()));
+      faults.add(check_text_names(*text, names.in_related()));
     }
   }
   for (const ChildPredicates& rule : rules.predicates) {
     for (const std::optional<Predicate>& predicate : {rule.present, rule.ready}) {
       if (predicate) {
-        CW_TRY_VOID(check_text_names(*predicate, names.in_predicates()));
+        faults.add(check_text_names(*predicate, names.in_predicates()));
       }
     }
   }
-  return {};
 }
 
-base::Status check_external_names(const Bundle& bundle, const BundleNames& names) {
+void check_external_names(const Bundle& bundle, const BundleNames& names, base::Faults& faults,
+                          std::vector<base::Error>* doubts) {
   for (const external::External& external : bundle.externals) {
     for (const external::WrittenTemplate& one : external.templates) {
-      CW_TRY_VOID(check_names(one.text, {one.pos, one.path}, names.in_external(one.path)));
+      faults.add(check_names(one.text, {one.pos, one.path}, names.in_external(one.path), doubts));
     }
   }
-  return {};
 }
 
 /// Returns the path of a patch in errors; `folder` is that of operator/.
@@ -218,47 +217,110 @@ std::string file_of(const Bundle& bundle, const helm::OperatorTemplate& patch,
   return folder + patch.name().substr(own.size());
 }
 
-/// `folder` begins the paths of files in errors.
-base::Status check_templates(Bundle& bundle, const std::string& folder) {
-  for (const TemplateText* text : texts_of(bundle.rules)) {
-    CW_TRY_VOID(text->check());
+/// Whether the files that give names to others could be read.
+enum class GivenNames : uint8_t { kKnown, kUnknown };
+
+/// Parses the templates of whole files. Reports whether all could be parsed.
+bool parse_templates(const Bundle& bundle, base::Faults& faults) {
+  const size_t before = faults.all().size();
+  for (const helm::OperatorTemplate& patch : bundle.patches) {
+    faults.add(patch.parse());
   }
-  CW_TRY(const SchemaFiles files, schema_files(bundle, folder));
-  CW_TRY_VOID(check_names(bundle, folder, files.places(bundle)));
-  if (bundle.values_template) {
-    CW_TRY(bundle.read_keys, keys_of_spec(*bundle.values_template));
+  for (const auto* one : {&bundle.values_template, &bundle.status_template}) {
+    if (*one) {
+      faults.add((*one)->parse());
+    }
   }
+  return faults.all().size() == before;
+}
+
+void check_output(const Bundle& bundle, const std::string& folder, const SchemaFiles& schemas,
+                  base::Faults& faults) {
   std::vector<PatchFile> patches;
   for (const helm::OperatorTemplate& patch : bundle.patches) {
-    patches.push_back({patch, file_of(bundle, patch, folder)});
+    if (patch.parse().ok()) {
+      patches.push_back({patch, file_of(bundle, patch, folder)});
+    }
   }
-  CW_TRY_VOID(check_patch_targets(patches));
-  if (!bundle.status_template) {
-    return {};
+  faults.add(check_patch_targets(patches));
+  if (bundle.status_template && bundle.status_template->parse().ok()) {
+    faults.add(check_status_fields(*bundle.status_template, folder + std::string(kStatusFile),
+                                   {schemas.status, std::string(kStatusSchema)}));
   }
-  return check_status_fields(*bundle.status_template, folder + std::string(kStatusFile),
-                             {files.status, std::string(kStatusSchema)});
+}
+
+/// `folder` begins the paths of files in errors.
+void check_templates(Bundle& bundle, const std::string& folder, GivenNames given,
+                     base::Faults& faults) {
+  for (const TemplateText* text : texts_of(bundle.rules)) {
+    faults.add(text->check());
+  }
+  const bool all_parse = parse_templates(bundle, faults);
+  auto files = schema_files(bundle, folder);
+  if (!files.ok()) {
+    faults.add(std::move(files).error());
+    return;
+  }
+  DataSchemas schemas = files->places(bundle);
+  schemas.usual_values = {&bundle.read_keys.defined, &bundle.read_keys.root};
+  if (!bundle.values_template) {
+    schemas.usual_spec = schemas.usual_values;
+  }
+  if (given == GivenNames::kKnown && all_parse) {
+    check_names(bundle, folder, schemas, faults, &bundle.doubts);
+  }
+  check_output(bundle, folder, *files, faults);
+  check_kinds(bundle.rules.mentions, *bundle.chart, faults);
+  check_fields(bundle.rules.mentions, names_of(bundle, schemas).in_folder().below.at("CR"), faults);
+  if (bundle.values_template && bundle.values_template->parse().ok()) {
+    if (auto keys = keys_of_spec(*bundle.values_template); keys.ok()) {
+      bundle.read_keys = *std::move(keys);
+    }
+  }
+}
+
+/// Reads the files that a bundle is made of. Reports whether those that give names to others, such
+/// as that of `related`, could be read.
+GivenNames read_files(Bundle& bundle, const std::string& folder, base::Faults& faults) {
+  const size_t before = faults.all().size();
+  const std::string own = bundle.chart_name() + "/operator/";
+  for (const auto& [name, text] : bundle.chart->operator_files()) {
+    if (name == "operator.yaml") {
+      bundle.rules = parse_operator_rules(text, folder + name, faults);
+      for (TemplateText* part : texts_of(bundle.rules)) {
+        part->attach(bundle.chart);
+      }
+    } else if (name == kValuesFile) {
+      bundle.values_template.emplace(bundle.chart, own + name, text);
+    } else if (name == kStatusFile) {
+      bundle.status_template.emplace(bundle.chart, own + name, text);
+    } else if (name.starts_with(kPatchesFolder) && yaml::has_yaml_name(name)) {
+      bundle.patches.emplace_back(bundle.chart, own + name, text);
+    }
+  }
+  bundle.externals =
+      external::load_externals(bundle.chart, bundle.chart->operator_files(), folder, faults);
+  return faults.all().size() == before ? GivenNames::kKnown : GivenNames::kUnknown;
 }
 
 }  // namespace
 
-base::Status check_names(const Bundle& bundle, const std::string& folder,
-                         const DataSchemas& schemas) {
+void check_names(const Bundle& bundle, const std::string& folder, const DataSchemas& schemas,
+                 base::Faults& faults, std::vector<base::Error>* doubts) {
   const BundleNames names = names_of(bundle, schemas);
-  CW_TRY_VOID(check_rule_names(bundle, names));
-  CW_TRY_VOID(check_external_names(bundle, names));
+  check_rule_names(bundle, names, faults);
+  check_external_names(bundle, names, faults, doubts);
   for (const helm::OperatorTemplate& patch : bundle.patches) {
-    CW_TRY_VOID(check_names(patch, {{file_of(bundle, patch, folder)}}, names.in_folder()));
+    faults.add(check_names(patch, {{file_of(bundle, patch, folder)}}, names.in_folder(), doubts));
   }
   if (bundle.values_template) {
-    CW_TRY_VOID(check_names(*bundle.values_template, {{folder + std::string(kValuesFile)}},
-                            names.in_values()));
+    faults.add(check_names(*bundle.values_template, {{folder + std::string(kValuesFile)}},
+                           names.in_values(), doubts));
   }
   if (bundle.status_template) {
-    return check_names(*bundle.status_template, {{folder + std::string(kStatusFile)}},
-                       names.in_folder());
+    faults.add(check_names(*bundle.status_template, {{folder + std::string(kStatusFile)}},
+                           names.in_folder(), doubts));
   }
-  return {};
 }
 
 bool OperatorRules::judge_children() const {
@@ -274,32 +336,22 @@ std::vector<std::string> Bundle::unread_keys(const Value& spec) const {
   return texts;
 }
 
-base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& helm,
-                                 helm::SchemaSources schemas) {
+Bundle load_bundle(const std::string& path, const helm::Profile& helm, helm::SchemaSources schemas,
+                   base::Faults& faults) {
   Bundle bundle;
-  CW_TRY(bundle.chart, helm::RenderableChart::load(path, helm, std::move(schemas)));
-  bundle.recorded = std::make_shared<const RecordedChart>(bundle.chart);
-  CW_TRY_VOID(check_folder_files(bundle.chart->operator_files(), path + "/operator/"));
-  const std::string folder = bundle.chart_name() + "/operator/";
-  for (const auto& [name, text] : bundle.chart->operator_files()) {
-    if (name == "operator.yaml") {
-      CW_TRY(bundle.rules, parse_operator_rules(text, path + "/operator/" + name));
-      for (TemplateText* part : texts_of(bundle.rules)) {
-        part->attach(bundle.chart);
-      }
-    } else if (name == kValuesFile) {
-      bundle.values_template.emplace(bundle.chart, folder + name, text);
-    } else if (name == kStatusFile) {
-      bundle.status_template.emplace(bundle.chart, folder + name, text);
-    } else if (name.starts_with(kPatchesFolder) && yaml::has_yaml_name(name)) {
-      bundle.patches.emplace_back(bundle.chart, folder + name, text);
-    }
+  auto chart = helm::RenderableChart::load(path, helm, std::move(schemas));
+  if (!chart.ok()) {
+    faults.add(std::move(chart).error());
+    return bundle;
   }
-  CW_TRY(bundle.externals, external::load_externals(bundle.chart, bundle.chart->operator_files(),
-                                                    path + "/operator/"));
+  bundle.chart = *std::move(chart);
+  bundle.recorded = std::make_shared<const RecordedChart>(bundle.chart);
+  const std::string folder = path + "/operator/";
+  check_folder_files(bundle.chart->operator_files(), folder, faults);
+  const GivenNames given = read_files(bundle, folder, faults);
   if (auto keys = helm::lint::read_keys(*bundle.chart); keys.ok()) {
     bundle.read_keys = *std::move(keys);
-    CW_TRY_VOID(check_templates(bundle, path + "/operator/"));
+    check_templates(bundle, folder, given, faults);
   } else {  // A template of the chart does not parse. Each render says which; other charts go on.
     bundle.read_keys.complete = false;
   }
@@ -307,6 +359,14 @@ base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& h
   bundle.reads_live = reads_live(bundle);
   bundle.capability_reads = capability_reads(*bundle.chart);
   bundle.may_look_up = may_look_up(bundle);
+  return bundle;
+}
+
+base::Result<Bundle> load_bundle(const std::string& path, const helm::Profile& helm,
+                                 helm::SchemaSources schemas) {
+  base::Faults faults;
+  Bundle bundle = load_bundle(path, helm, std::move(schemas), faults);
+  CW_TRY_VOID(faults.status());
   return bundle;
 }
 

@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/faults.h"
 #include "base/result.h"
 #include "bundle/bundle_names.h"
 #include "bundle/capability_reads.h"
 #include "bundle/crd_options.h"
+#include "bundle/mentions.h"
 #include "bundle/recorded_chart.h"
 #include "bundle/related.h"
 #include "external/definition.h"
@@ -39,7 +41,8 @@ struct OperatorRules {
   /// Reports whether a rule has a predicate.
   bool judge_children() const;
   bool allow_empty = false;  ///< A chart that renders nothing may prune everything.
-  CrdOptions crd;            ///< For `chartwright generate crd`; the operator needs none of it.
+  std::vector<Mention> mentions;
+  CrdOptions crd;  ///< For `chartwright generate crd`; the operator needs none of it.
 };
 
 /// A chart with its operator/ folder: everything about a kind that is the same for all its custom
@@ -64,6 +67,8 @@ struct Bundle {
   /// A file of the chart mentions `lookup`, or Secrets are related objects: what they hold can be
   /// in any child.
   bool may_look_up = false;
+  /// Names in operator/ that are probably misspelt, with file:line:column.
+  std::vector<base::Error> doubts;
 
   const std::string& chart_name() const { return chart->chart().name(); }
   /// "bookstore-0.1.0"
@@ -76,19 +81,28 @@ struct Bundle {
 /// The documents that its schemas refer to come from `schemas`. Errors: those of
 /// helm::RenderableChart::load, parse_operator_rules and external::load_externals, and kParse with
 /// the position for a template of operator/ that does not parse.
+/// Faults of several files are one error, with one a line.
 base::Result<Bundle> load_bundle(const std::string& path,
                                  const helm::Profile& helm = helm::default_profile(),
                                  helm::SchemaSources schemas = {});
+/// Like the overload above, with a fault for each wrong part; the bundle is of use only without
+/// faults.
+Bundle load_bundle(const std::string& path, const helm::Profile& helm, helm::SchemaSources schemas,
+                   base::Faults& faults);
 
 /// Checks the names that the templates of operator/ read, where `schemas` describe the data.
-/// `folder` begins the names of files in errors. Error: kInvalidArgument with file:line:column, and
-/// the name that may be meant.
-base::Status check_names(const Bundle& bundle, const std::string& folder,
-                         const DataSchemas& schemas);
+/// `folder` begins the names of files in errors. Adds a fault for each file: kInvalidArgument with
+/// file:line:column, and the name that may be meant. Names that hardly exist go to `doubts`.
+void check_names(const Bundle& bundle, const std::string& folder, const DataSchemas& schemas,
+                 base::Faults& faults, std::vector<base::Error>* doubts = nullptr);
 
 /// Parses operator/operator.yaml, but not the templates in it. `file` is its name in errors.
 /// Errors: kParse and kInvalidArgument with file:line:column, what is wrong and, for a misspelt
 /// key, the probable spelling.
 base::Result<OperatorRules> parse_operator_rules(const std::string& text, const std::string& file);
+/// Like the overload above, with a fault for each wrong entry of `related` and rule, and for each
+/// other key.
+OperatorRules parse_operator_rules(const std::string& text, const std::string& file,
+                                   base::Faults& faults);
 
 }  // namespace chartwright::bundle

@@ -24,6 +24,7 @@ KnownNames chart_names(const DataSchemas& schemas) {
       any_of({"Name", "Namespace", "Service", "IsInstall", "IsUpgrade", "Revision"});
   KnownNames& values = known.below["Values"];
   values.schema = schemas.values;
+  values.usual = schemas.usual_values;
   if (values.schema) {  // Helm's own key, and the methods of the type.
     values.below = any_of({"global", "AsMap", "Encode", "PathValue", "Table", "YAML"}).below;
   }
@@ -37,6 +38,7 @@ KnownNames cr_names(const DataSchemas& schemas) {
               "annotations", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
               "ownerReferences", "finalizers", "managedFields", "selfLink"});
   known.below["spec"].schema = schemas.spec;
+  known.below["spec"].usual = schemas.usual_spec;
   KnownNames& status = known.below["status"];
   status.schema = schemas.status;
   if (status.schema) {

@@ -16,6 +16,8 @@ struct DataSchemas {
   std::optional<SchemaPlace> spec;
   std::optional<SchemaPlace> status;
   std::optional<SchemaPlace> values;
+  UsualKeys usual_spec = {};
+  UsualKeys usual_values = {};
 };
 
 /// Everything that decides which names the templates of a bundle may use.

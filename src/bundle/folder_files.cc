@@ -74,19 +74,18 @@ base::Error wrong_file(const std::string& file, std::string problem) {
 
 }  // namespace
 
-base::Status check_folder_files(const std::map<std::string, std::string>& files,
-                                const std::string& folder) {
+void check_folder_files(const std::map<std::string, std::string>& files, const std::string& folder,
+                        base::Faults& faults) {
   for (const auto& [path, text] : files) {
     if (std::string fault = is_note(path) ? "" : fault_of_file(path); !fault.empty()) {
-      return wrong_file(folder + path, std::move(fault));
+      faults.add(wrong_file(folder + path, std::move(fault)));
     }
   }
   if (files.contains("spec.schema.json") && !files.contains("values.yaml")) {
-    return wrong_file(folder + "spec.schema.json",
-                      "there is no operator/values.yaml: without it, the spec is the chart's "
-                      "values, and has the schema values.schema.json of the chart");
+    faults.add(wrong_file(folder + "spec.schema.json",
+                          "there is no operator/values.yaml: without it, the spec is the chart's "
+                          "values, and has the schema values.schema.json of the chart"));
   }
-  return {};
 }
 
 }  // namespace chartwright::bundle

@@ -188,38 +188,88 @@ base::Result<release::ChildRule> read_rule(const DocumentNode& node, ChildPredic
   return rule;
 }
 
-}  // namespace
+/// Reads the entries of `related`, each by itself.
+base::Status read_all_related(const DocumentNode& node, OperatorRules& rules,
+                              base::Faults& faults) {
+  CW_TRY_DISCARD(MapReader::open(node));
+  for (const yaml::DocumentEntry& entry : node.entries) {
+    auto config = read_related(entry.key.text, entry.value);
+    if (config.ok()) {
+      rules.related.push_back(*std::move(config));
+    } else {
+      faults.add(std::move(config).error());
+    }
+  }
+  return {};
+}
 
-base::Result<OperatorRules> parse_operator_rules(const std::string& text, const std::string& file) {
-  OperatorRules rules;
-  CW_TRY(const DocumentNode root, yaml::parse_document(text, file));
+/// Reads the rules for children, each by itself.
+base::Status read_children(const DocumentNode& node, OperatorRules& rules, base::Faults& faults) {
+  CW_TRY(const std::vector<DocumentNode>* items, yaml::document_list(node));
+  std::vector<ReadMatch> matches;
+  for (const DocumentNode& item : *items) {
+    ChildPredicates predicates;
+    auto rule = read_rule(item, predicates);
+    if (!rule.ok()) {
+      faults.add(std::move(rule).error());
+      continue;
+    }
+    faults.add(add_match(*item.find("match"), rule->match, matches));
+    rules.children.push_back(*std::move(rule));
+    rules.predicates.push_back(std::move(predicates));
+  }
+  return {};
+}
+
+base::Status read_crd(const DocumentNode& node, OperatorRules& rules) {
+  CW_TRY(rules.crd, read_crd_options(node));
+  return {};
+}
+
+base::Status read_allow_empty(const DocumentNode& node, OperatorRules& rules) {
+  CW_TRY(rules.allow_empty, yaml::document_bool(node));
+  return {};
+}
+
+base::Status read_rules(const DocumentNode& root, OperatorRules& rules, base::Faults& faults) {
   if (root.kind == DocumentNode::Kind::kNull) {
-    return rules;
+    return {};
   }
   CW_TRY(MapReader map, MapReader::open(root));
+  rules.mentions = mentions_of(root);
   if (const DocumentNode* related = map.find("related")) {
-    CW_TRY_DISCARD(MapReader::open(*related));
-    for (const yaml::DocumentEntry& entry : related->entries) {
-      CW_TRY(RelatedConfig config, read_related(entry.key.text, entry.value));
-      rules.related.push_back(std::move(config));
-    }
+    faults.add(read_all_related(*related, rules, faults));
   }
   if (const DocumentNode* children = map.find("children")) {
-    CW_TRY(const std::vector<DocumentNode>* items, yaml::document_list(*children));
-    std::vector<ReadMatch> matches;
-    for (const DocumentNode& item : *items) {
-      CW_TRY(release::ChildRule rule, read_rule(item, rules.predicates.emplace_back()));
-      CW_TRY_VOID(add_match(*item.find("match"), rule.match, matches));
-      rules.children.push_back(std::move(rule));
-    }
+    faults.add(read_children(*children, rules, faults));
   }
   if (const DocumentNode* crd = map.find("crd")) {
-    CW_TRY(rules.crd, read_crd_options(*crd));
+    faults.add(read_crd(*crd, rules));
   }
   if (const DocumentNode* allow_empty = map.find("allowEmpty")) {
-    CW_TRY(rules.allow_empty, yaml::document_bool(*allow_empty));
+    faults.add(read_allow_empty(*allow_empty, rules));
   }
-  CW_TRY_VOID(map.finish());
+  return map.finish();
+}
+
+}  // namespace
+
+OperatorRules parse_operator_rules(const std::string& text, const std::string& file,
+                                   base::Faults& faults) {
+  OperatorRules rules;
+  const auto root = yaml::parse_document(text, file);
+  if (!root.ok()) {
+    faults.add(root.error());
+    return rules;
+  }
+  faults.add(read_rules(*root, rules, faults));
+  return rules;
+}
+
+base::Result<OperatorRules> parse_operator_rules(const std::string& text, const std::string& file) {
+  base::Faults faults;
+  OperatorRules rules = parse_operator_rules(text, file, faults);
+  CW_TRY_VOID(faults.status());
   return rules;
 }
 

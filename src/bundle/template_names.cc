@@ -148,6 +148,80 @@ class PathWalk {
   bool writes_dot_ = false;
 };
 
+/// Returns the names that may follow; empty: any may.
+std::vector<std::string_view> names_below(const KnownNames& at) {
+  std::vector<std::string_view> names;
+  if (at.schema) {
+    names = at.schema->members();
+    if (names.empty()) {
+      return names;
+    }
+  }
+  for (const auto& [name, inner] : at.below) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+UsualKeys usual_below(const UsualKeys& usual, std::string_view name) {
+  UsualKeys next;
+  if (usual.defined != nullptr) {
+    const auto found = usual.defined->below.find(name);
+    next.defined = found != usual.defined->below.end() ? &found->second : nullptr;
+  }
+  if (usual.read != nullptr) {
+    const auto found = usual.read->below.find(name);
+    next.read = found != usual.read->below.end() ? &found->second : nullptr;
+  }
+  return next;
+}
+
+KnownNames known_below(const KnownNames& at, std::string_view name) {
+  if (const auto found = at.below.find(name); found != at.below.end()) {
+    return found->second;
+  }
+  KnownNames next;
+  next.schema = at.schema ? at.schema->member(name) : std::optional<SchemaPlace>();
+  next.usual = usual_below(at.usual, name);
+  return next;
+}
+
+/// Returns the usual key that is almost `name`; "" if `name` is a key itself, or may well be one.
+std::string_view almost(const UsualKeys& usual, std::string_view name) {
+  constexpr size_t kTypoBytesMin = 3;  // Shorter names are similar to too many others.
+  if (usual.defined == nullptr || usual.defined->open || name.size() < kTypoBytesMin ||
+      usual.defined->below.contains(name)) {
+    return "";
+  }
+  if (usual.read != nullptr && (usual.read->whole || usual.read->below.contains(name) ||
+                                usual.read->below.contains(helm::lint::kEveryStep))) {
+    return "";
+  }
+  std::vector<std::string_view> keys;
+  for (const auto& [key, below] : usual.defined->below) {
+    keys.push_back(key);
+  }
+  return base::nearest(name, keys);
+}
+
+std::string unknown_text(const KnownNames& known, const std::string& path, std::string_view name,
+                         const std::vector<std::string_view>& names) {
+  std::vector<std::string> listed;
+  listed.reserve(names.size());
+  for (std::string_view each : names) {
+    listed.push_back(path + "." + std::string(each));
+  }
+  const std::string_view near = base::nearest(name, names);
+  std::string rest = near.empty() ? ", only " + base::join(listed, ", ")
+                                  : ", did you mean " + path + "." + std::string(near) + "?";
+  if (path.empty() && name == "Related" && known.below.contains("Live")) {
+    rest = ": operator.yaml has no \"related\"";
+  } else if (path.empty() && name == "External") {
+    rest = ": there are no externals";
+  }
+  return "there is no " + path + "." + std::string(name) + rest;
+}
+
 /// Checks paths and calls, up to the first wrong name of each.
 class NameCheck {
  public:
@@ -165,49 +239,30 @@ class NameCheck {
       return std::move(calls_);
     }
     if (walk.writes_dot()) {
+      doubts_.clear();
       return {};  // It may use any names.
     }
     return std::move(result_);
   }
 
+  /// The names that hardly exist.
+  const std::vector<base::Error>& doubts() const { return doubts_; }
+
  private:
   void check(Names names) {
-    KnownNames at = known_;
-    std::string path;
-    for (std::string_view name : names) {
-      const std::vector<std::string_view> known = names_of(at);
-      if (known.empty() || !result_.ok()) {
-        return;
-      }
-      if (std::ranges::find(known, name) == known.end()) {
-        result_ = unknown(path, name, known);
-        return;
-      }
-      path += "." + std::string(name);
-      at = below(at, name);
+    const std::optional<UnknownName> unknown =
+        result_.ok() ? unknown_name(known_, names) : std::nullopt;
+    if (!unknown) {
+      return;
     }
-  }
-
-  /// Returns the names that may follow; empty: any may.
-  static std::vector<std::string_view> names_of(const KnownNames& at) {
-    std::vector<std::string_view> names;
-    if (at.schema) {
-      names = at.schema->members();
-      if (names.empty()) {
-        return names;
-      }
+    // All names in a tree point into its source.
+    base::Error error = fault(
+        unknown->text, static_cast<size_t>(names[unknown->index].data() - tree_.source->data()));
+    if (unknown->is_certain) {
+      result_ = std::move(error);
+    } else {
+      doubts_.push_back(std::move(error));
     }
-    for (const auto& [name, inner] : at.below) {
-      names.push_back(name);
-    }
-    return names;
-  }
-
-  static KnownNames below(const KnownNames& at, std::string_view name) {
-    if (const auto found = at.below.find(name); found != at.below.end()) {
-      return found->second;
-    }
-    return {{}, at.schema->member(name)};
   }
 
   void check_call(std::string_view name, size_t pos) {
@@ -220,26 +275,6 @@ class NameCheck {
     const std::string rest = near.empty() ? " in the chart or its dependencies"
                                           : ", did you mean " + go::quote(near) + "?";
     calls_ = fault("there is no template " + go::quote(name) + rest, pos);
-  }
-
-  base::Error unknown(const std::string& path, std::string_view name,
-                      const std::vector<std::string_view>& known) const {
-    std::vector<std::string> listed;
-    listed.reserve(known.size());
-    for (std::string_view each : known) {
-      listed.push_back(path + "." + std::string(each));
-    }
-    const std::string_view near = base::nearest(name, known);
-    std::string rest = near.empty() ? ", only " + base::join(listed, ", ")
-                                    : ", did you mean " + path + "." + std::string(near) + "?";
-    if (path.empty() && name == "Related" && known_.below.contains("Live")) {
-      rest = ": operator.yaml has no \"related\"";
-    } else if (path.empty() && name == "External") {
-      rest = ": there are no externals";
-    }
-    // All names in a tree point into its source.
-    return fault("there is no " + path + "." + std::string(name) + rest,
-                 static_cast<size_t>(name.data() - tree_.source->data()));
   }
 
   /// `offset`: in the text of the template.
@@ -262,6 +297,7 @@ class NameCheck {
   const std::vector<std::string>* callable_;
   base::Status result_;
   base::Status calls_;
+  std::vector<base::Error> doubts_;
 };
 
 }  // namespace
@@ -281,11 +317,38 @@ base::Result<helm::lint::ReadKeys> keys_of_spec(const helm::OperatorTemplate& va
   return keys;
 }
 
+std::optional<UnknownName> unknown_name(const KnownNames& known, Names path) {
+  KnownNames at = known;
+  std::string before;
+  for (size_t i = 0; i < path.size(); ++i) {
+    const std::vector<std::string_view> names = names_below(at);
+    const bool is_listed = std::ranges::find(names, path[i]) != names.end();
+    if (!names.empty() && !is_listed) {
+      return UnknownName{i, true, unknown_text(known, before, path[i], names)};
+    }
+    if (const std::string_view near = almost(at.usual, path[i]);
+        !near.empty() && !is_listed && !at.below.contains(path[i])) {
+      const std::string name = before + "." + std::string(path[i]);
+      return UnknownName{i, false,
+                         "no value of the chart is named " + name + ", did you mean " + before +
+                             "." + std::string(near) + "?"};
+    }
+    before += "." + std::string(path[i]);
+    at = known_below(at, path[i]);
+  }
+  return std::nullopt;
+}
+
 base::Status check_names(const helm::OperatorTemplate& text, const TextPlace& place,
-                         const KnownNames& known) {
+                         const KnownNames& known, std::vector<base::Error>* doubts) {
   CW_TRY(const auto tree, text.tree());
   CW_TRY(const std::vector<std::string> callable, text.callable());
-  return NameCheck(*tree, place, known, &callable).run();
+  NameCheck check(*tree, place, known, &callable);
+  CW_TRY_VOID(check.run());
+  if (doubts != nullptr) {
+    doubts->insert(doubts->end(), check.doubts().begin(), check.doubts().end());
+  }
+  return {};
 }
 
 base::Status check_names(const tmpl::Tree& tree, const TextPlace& place, const KnownNames& known) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/faults.h"
 #include "base/file.h"
 #include "base/machine_memory.h"
 #include "base/memory_limit.h"
@@ -413,11 +414,17 @@ base::Result<std::vector<Watch>> parse_watches(const std::string& text, const st
   const Loader loader{clock, environment, options, loaded};
   std::vector<Watch> watches;
   Seen seen;
+  base::Faults faults;
   for (const DocumentNode& entry : *entries) {
-    CW_TRY(Watch watch, read_watch(entry, loader));
-    CW_TRY_VOID(seen.add(watch.gvk, entry));
-    watches.push_back(std::move(watch));
+    auto watch = read_watch(entry, loader);
+    if (!watch.ok()) {
+      faults.add(std::move(watch).error());
+      continue;
+    }
+    faults.add(seen.add(watch->gvk, entry));
+    watches.push_back(*std::move(watch));
   }
+  CW_TRY_VOID(faults.status());
   if (watches.empty()) {
     return yaml::invalid_node(
         root, "no watch: at least one entry with version, kind and chart is needed");

@@ -110,16 +110,17 @@ class BundleLint {
       : chart_path_(std::move(chart_path)), given_(given) {}
 
   Messages run() {
-    auto bundle = bundle::load_bundle(chart_path_);
-    if (!bundle.ok()) {
-      add(Severity::kError, place_of(bundle.error(), chart_path_), bundle.error().message());
+    base::Faults faults;
+    watch_.bundle = bundle::load_bundle(chart_path_, helm::default_profile(), {}, faults);
+    add_all(Severity::kError, faults.all());
+    if (!faults.empty()) {
       return std::move(messages_);
     }
-    watch_.bundle = *std::move(bundle);
     watch_.chart_path = chart_path_;
     if (!given_.crd.is_nil()) {
       check_crd();
     }
+    add_doubts();
     if (!given_.roles.empty()) {
       check_role();
     }
@@ -129,6 +130,22 @@ class BundleLint {
  private:
   void add(Severity severity, const std::string& path, const std::string& text) {
     messages_.push_back({severity, path, text});
+  }
+
+  void add_all(Severity severity, const std::vector<Error>& errors) {
+    for (const Error& error : errors) {
+      add(severity, place_of(error, chart_path_), error.message());
+    }
+  }
+
+  /// Adds the names that are probably misspelt, unless the CRD has shown that they are.
+  void add_doubts() {
+    for (const Error& doubt : watch_.bundle.doubts) {
+      const std::string place = place_of(doubt, chart_path_);
+      if (std::ranges::find(messages_, place, &helm::lint::Message::path) == messages_.end()) {
+        add(Severity::kWarning, place, doubt.message());
+      }
+    }
   }
 
   void check_crd() {
@@ -178,12 +195,10 @@ class BundleLint {
       return schema == nullptr ? std::optional<bundle::SchemaPlace>()
                                : bundle::SchemaPlace(*schema, bundle::Unlisted::kDropped);
     };
-    const base::Status checked =
-        bundle::check_names(watch_.bundle, chart_path_ + "/operator/",
-                            {.spec = place("spec"), .status = place("status"), .values = {}});
-    if (!checked.ok()) {
-      add(Severity::kError, place_of(checked.error(), chart_path_), checked.error().message());
-    }
+    base::Faults faults;
+    bundle::check_names(watch_.bundle, chart_path_ + "/operator/",
+                        {.spec = place("spec"), .status = place("status"), .values = {}}, faults);
+    add_all(Severity::kError, faults.all());
   }
 
   void check_role() {

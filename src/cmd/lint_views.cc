@@ -63,14 +63,17 @@ void compare(const View& view, const Value& crd, Messages& found) {
 Messages lint_views(const std::string& folder, const GivenManifests& given,
                     const apiserver::ServiceRef& service) {
   generate::ServedViews served;
-  auto loaded = views::load_views(folder);
-  if (!loaded.ok()) {
-    const auto& error = loaded.error();
-    return {{Severity::kError, error.pos() ? error.pos()->to_string() : folder, error.message()}};
-  }
-  served.views = *std::move(loaded);
-  served.service = service;
   Messages found;
+  base::Faults faults;
+  served.views = views::load_views(folder, faults);
+  for (const base::Error& error : faults.all()) {
+    found.push_back(
+        {Severity::kError, error.pos() ? error.pos()->to_string() : folder, error.message()});
+  }
+  if (!faults.empty()) {
+    return found;
+  }
+  served.service = service;
   if (!given.crd.is_nil()) {
     for (const View& view : served.views) {
       compare(view, given.crd, found);

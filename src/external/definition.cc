@@ -473,36 +473,8 @@ base::Result<External> FileReader::read(const DocumentNode& root) {
   return external;
 }
 
-}  // namespace
-
-base::Result<std::vector<External>> load_externals(
-    const std::shared_ptr<const helm::RenderableChart>& chart, const OperatorFiles& files,
-    const std::string& folder) {
-  const auto is_external = [](const std::string& path) {
-    return path.starts_with(kFolder) && yaml::has_yaml_name(path);
-  };
-  if (std::ranges::none_of(files, is_external, &OperatorFiles::value_type::first)) {
-    return std::vector<External>();
-  }
-  std::optional<helm::OperatorTemplate> values;
-  if (const auto text = files.find("values.yaml"); text != files.end()) {
-    values.emplace(chart, folder + text->first, text->second);
-  }
-  const ReadFinder reads(*chart, values ? &*values : nullptr);
-  Order order;
-  std::vector<External> externals;
-  for (const auto& [path, text] : files) {
-    if (!is_external(path)) {
-      continue;
-    }
-    CW_TRY(const DocumentNode root, yaml::parse_document(text, folder + path));
-    FileReader reader(chart, files, reads, folder + path);
-    CW_TRY(External external, reader.read(root));
-    if (auto added = order.add(external.name, *root.find("name"), reader.mentions()); !added.ok()) {
-      return std::move(added).error();
-    }
-    externals.push_back(std::move(external));
-  }
+/// Puts each external after those that it uses.
+base::Result<std::vector<External>> sorted_by(const Order& order, std::vector<External> externals) {
   CW_TRY(const std::vector<size_t> positions, order.sorted());
   std::vector<External> sorted;
   for (const size_t position : positions) {
@@ -510,6 +482,67 @@ base::Result<std::vector<External>> load_externals(
     sorted.back().uses = order.uses(position);
   }
   return sorted;
+}
+
+/// The externals of a folder as they are read.
+struct Reading {
+  const std::shared_ptr<const helm::RenderableChart>& chart;
+  const OperatorFiles& files;
+  const ReadFinder& reads;
+  Order order = {};
+  std::vector<External> externals = {};
+
+  base::Status read(const std::string& text, const std::string& file) {
+    CW_TRY(const DocumentNode root, yaml::parse_document(text, file));
+    FileReader reader(chart, files, reads, file);
+    CW_TRY(External external, reader.read(root));
+    CW_TRY_VOID(order.add(external.name, *root.find("name"), reader.mentions()));
+    externals.push_back(std::move(external));
+    return {};
+  }
+};
+
+}  // namespace
+
+std::vector<External> load_externals(const std::shared_ptr<const helm::RenderableChart>& chart,
+                                     const OperatorFiles& files, const std::string& folder,
+                                     base::Faults& faults) {
+  const auto is_external = [](const std::string& path) {
+    return path.starts_with(kFolder) && yaml::has_yaml_name(path);
+  };
+  if (std::ranges::none_of(files, is_external, &OperatorFiles::value_type::first)) {
+    return {};
+  }
+  std::optional<helm::OperatorTemplate> values;
+  if (const auto text = files.find("values.yaml"); text != files.end()) {
+    values.emplace(chart, folder + text->first, text->second);
+  }
+  const ReadFinder reads(*chart, values ? &*values : nullptr);
+  const size_t before = faults.all().size();
+  Reading reading{chart, files, reads};
+  for (const auto& [path, text] : files) {
+    if (is_external(path)) {
+      faults.add(reading.read(text, folder + path));
+    }
+  }
+  if (faults.all().size() > before) {
+    return {};  // The others may use these.
+  }
+  auto sorted = sorted_by(reading.order, std::move(reading.externals));
+  if (!sorted.ok()) {
+    faults.add(std::move(sorted).error());
+    return {};
+  }
+  return *std::move(sorted);
+}
+
+base::Result<std::vector<External>> load_externals(
+    const std::shared_ptr<const helm::RenderableChart>& chart, const OperatorFiles& files,
+    const std::string& folder) {
+  base::Faults faults;
+  std::vector<External> externals = load_externals(chart, files, folder, faults);
+  CW_TRY_VOID(faults.status());
+  return externals;
 }
 
 }  // namespace chartwright::external

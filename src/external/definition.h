@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/faults.h"
 #include "base/result.h"
 #include "helm/render/operator_template.h"
 #include "helm/render/renderable_chart.h"
@@ -107,5 +108,9 @@ using OperatorFiles = std::map<std::string, std::string>;
 base::Result<std::vector<External>> load_externals(
     const std::shared_ptr<const helm::RenderableChart>& chart, const OperatorFiles& files,
     const std::string& folder);
+/// Like the overload above, with a fault for each wrong file; none is returned then.
+std::vector<External> load_externals(const std::shared_ptr<const helm::RenderableChart>& chart,
+                                     const OperatorFiles& files, const std::string& folder,
+                                     base::Faults& faults);
 
 }  // namespace chartwright::external

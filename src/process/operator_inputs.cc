@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/faults.h"
 #include "base/file.h"
 #include "bundle/watches.h"
 #include "helm/chart/limits.h"
@@ -32,6 +33,16 @@ bundle::WatchesOptions watches_options(const InputFiles& files, base::Clock& clo
   return options;
 }
 
+void warn_of_doubts(const std::vector<bundle::Watch>& watches, const base::Logger& log) {
+  for (const bundle::Watch& watch : watches) {
+    for (const Error& doubt : watch.bundle.doubts) {
+      log.warn("A name in the operator folder is probably misspelt",
+               {{"place", doubt.pos() ? doubt.pos()->to_string() : watch.chart_path},
+                {"error", doubt.message()}});
+    }
+  }
+}
+
 }  // namespace
 
 base::Result<OperatorInputs> load_inputs(const InputFiles& files, base::Clock& clock,
@@ -43,12 +54,20 @@ base::Result<OperatorInputs> load_inputs(const InputFiles& files, base::Clock& c
   if (!files.views_folder.empty()) {
     inputs.origin += '\0' + file_times({files.views_folder});
   }
-  CW_TRY(inputs.watches, bundle::load_watches(files.watches_file, clock, files.environment,
-                                              watches_options(files, clock, log, stop)));
-  if (!files.views_folder.empty()) {
-    CW_TRY(inputs.views, views::load_views(files.views_folder));
-    CW_TRY_VOID(views::check_groups(inputs.views, inputs.watches));
+  base::Faults faults;
+  auto watches = bundle::load_watches(files.watches_file, clock, files.environment,
+                                      watches_options(files, clock, log, stop));
+  if (watches.ok()) {
+    inputs.watches = *std::move(watches);
+    warn_of_doubts(inputs.watches, log);
+  } else {
+    faults.add(std::move(watches).error());
   }
+  if (!files.views_folder.empty()) {
+    inputs.views = views::load_views(files.views_folder, faults);
+    faults.add(views::check_groups(inputs.views, inputs.watches));
+  }
+  CW_TRY_VOID(faults.status());
   return inputs;
 }
 

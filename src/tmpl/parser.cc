@@ -103,11 +103,14 @@ Error TreeParser::unexpected(const Token& token, std::string_view context) {
   return error(message);
 }
 
+// The position has a column, where the parser stopped; Go's message has none.
 Error TreeParser::error(std::string_view message) {
   const int line = token_[0].line;
+  const std::string_view before = std::string_view(*session_.source).substr(0, token_[0].pos);
+  const auto column = static_cast<int>(before.size() - (before.rfind('\n') + 1)) + 1;
   return Error(ErrorCode::kParse, "template: " + session_.parse_name + ":" + std::to_string(line) +
                                       ": " + std::string(message))
-      .at({session_.parse_name, line, 0});
+      .at({session_.parse_name, line, column});
 }
 
 Result<std::string> TreeParser::unquoted(const Token& token) {

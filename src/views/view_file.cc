@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/strings.h"
 #include "bundle/label_selector.h"
+#include "bundle/mentions.h"
 #include "bundle/template_names.h"
 #include "helm/render/functions.h"
 #include "kube/names.h"
@@ -342,11 +343,30 @@ base::Result<Column> read_column(const DocumentNode& node) {
   return column;
 }
 
+/// Refuses a column of a field that the schema of the view does not have.
+base::Status check_column(const DocumentNode& column, const View& view) {
+  if (!view.schema) {
+    return {};
+  }
+  const DocumentNode& path = *column.find("jsonPath");
+  bundle::KnownNames known;
+  for (const char* name : {"apiVersion", "kind", "metadata"}) {
+    known.below[name];
+  }
+  known.schema.emplace(*view.schema, bundle::Unlisted::kDropped);
+  const auto unknown = bundle::unknown_name(known, bundle::path_names(path.text));
+  if (unknown) {
+    return yaml::invalid_node(path, unknown->text + " (the schema of this file has the fields)");
+  }
+  return {};
+}
+
 base::Status read_columns(MapReader& file, View& view) {
   if (const DocumentNode* node = file.find("columns")) {
     CW_TRY(const std::vector<DocumentNode>* items, yaml::document_list(*node));
     for (const DocumentNode& item : *items) {
       CW_TRY(Column column, read_column(item));
+      CW_TRY_VOID(check_column(item, view));
       view.columns.push_back(std::move(column));
     }
   }
@@ -414,6 +434,15 @@ base::Result<View> parse_view(const std::string& text, const std::string& file) 
   return view;
 }
 
+namespace {
+
+base::Result<View> read_view(const std::string& file) {
+  CW_TRY(const std::string text, base::read_file(file, kFileBytesMax));
+  return parse_view(text, file);
+}
+
+}  // namespace
+
 base::Status check_names(const std::vector<View>& views) {
   std::map<std::string, const View*> seen;
   for (const View& view : views) {
@@ -451,15 +480,29 @@ base::Status check_groups(const std::vector<View>& views,
   return {};
 }
 
-base::Result<std::vector<View>> load_views(const std::string& folder) {
-  CW_TRY(const std::vector<std::string> files, files_of(folder));
+std::vector<View> load_views(const std::string& folder, base::Faults& faults) {
   std::vector<View> views;
-  for (const std::string& file : files) {
-    CW_TRY(const std::string text, base::read_file(file, kFileBytesMax));
-    CW_TRY(View view, parse_view(text, file));
-    views.push_back(std::move(view));
+  const auto files = files_of(folder);
+  if (!files.ok()) {
+    faults.add(files.error());
+    return views;
   }
-  CW_TRY_VOID(check_names(views));
+  for (const std::string& file : *files) {
+    auto view = read_view(file);
+    if (view.ok()) {
+      views.push_back(*std::move(view));
+    } else {
+      faults.add(std::move(view).error());
+    }
+  }
+  faults.add(check_names(views));
+  return views;
+}
+
+base::Result<std::vector<View>> load_views(const std::string& folder) {
+  base::Faults faults;
+  std::vector<View> views = load_views(folder, faults);
+  CW_TRY_VOID(faults.status());
   return views;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/faults.h"
 #include "base/result.h"
 #include "bundle/watch.h"
 #include "views/view.h"
@@ -14,6 +15,8 @@ namespace chartwright::views {
 /// by name. Errors: kNotFound (no such folder, or no view in it); kParse and kInvalidArgument with
 /// file:line:column, what is wrong and what would be right; kBudget (too large).
 base::Result<std::vector<View>> load_views(const std::string& folder);
+/// Like the overload above, with a fault for each wrong file.
+std::vector<View> load_views(const std::string& folder, base::Faults& faults);
 
 /// Parses one view. `file` is its name in errors; the path of inline data is relative to its
 /// folder. Errors: as load_views.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bundle/bundle.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "test/bundle/chart_folder.h"
@@ -180,13 +181,68 @@ TEST_CASE("Templates of patches and of the status are parsed when the bundle is 
   const auto failed = load_bundle(wrong.path());
   REQUIRE_FALSE(failed.ok());
   CHECK(failed.error().code() == base::ErrorCode::kParse);
-  CHECK(failed.error().to_string() == "widget/" + file + ":2: parse error at (widget/" + file +
+  CHECK(failed.error().to_string() == "widget/" + file + ":2:10: parse error at (widget/" + file +
                                           ":2): missing value for if\nwidget/" + file +
-                                          ":2\n2 | b: {{ if }}");
+                                          ":2:10\n2 | b: {{ if }}\n  |          ^");
   // Then it is the chart's own template that each render reports.
   const Folder both(testing::with(testing::widget_chart(),
                                   {{file, "b: {{ if }}\n"}, {"templates/x.yaml", "{{ if }}"}}));
   CHECK(load_bundle(both.path()).ok());
+}
+
+TEST_CASE("The faults of all files of a bundle are reported at once") {
+  const Folder wrong(testing::with(
+      testing::widget_chart(),
+      {{"operator/operator.yaml",
+        "related:\n  a: {apiVersion: v1, kind: pod, name: x}\n  b: {apiVersion: v1, kind: Pod}\n"
+        "children:\n- match: {kind: Pod}\n  update: recrate\nallowEmpty: 3\nallow: 1\n"},
+       {"operator/stats.yaml", ""},
+       {"operator/externals/a.yaml", "name: a\n"},
+       {"operator/externals/b.yaml", "name: b!\n"},
+       {"operator/patches/a.yaml", "a: {{ if }}\n"},
+       {"operator/patches/b.yaml", "kind: ConfigMap\n"},
+       {"operator/status.yaml", "revision: 1\n"}}));
+  base::Faults faults;
+  load_bundle(wrong.path(), helm::default_profile(), {}, faults);
+  std::vector<std::string> places;
+  for (const base::Error& error : faults.all()) {
+    const std::string place = error.pos().value().to_string();
+    places.push_back(place.substr(place.find("operator/") + std::string("operator/").size()));
+  }
+  CHECK(places == std::vector<std::string>{"stats.yaml", "operator.yaml:2:29", "operator.yaml:3:6",
+                                           "operator.yaml:6:11", "operator.yaml:7:13",
+                                           "operator.yaml:8:1", "externals/a.yaml:1:1",
+                                           "externals/b.yaml:1:7", "patches/a.yaml:1:10",
+                                           "patches/b.yaml:1:1", "status.yaml:1:1"});
+  const auto failed = load_bundle(wrong.path());
+  REQUIRE_FALSE(failed.ok());
+  const std::string text = failed.error().to_string();
+  CHECK(std::count(text.begin(), text.end(), '\n') == 10);
+  CHECK_THAT(text, Catch::Matchers::Contains("\n" + wrong.path() + "/operator/status.yaml:1:1: "));
+}
+
+TEST_CASE("A name that is almost that of a value is a doubt, not a fault") {
+  const auto doubts = [](const Files& files) {
+    const Bundle bundle = CW_MUST(load(files));
+    std::vector<std::string> texts;
+    for (const base::Error& doubt : bundle.doubts) {
+      const std::string text = doubt.to_string();
+      texts.push_back(text.substr(text.find("operator/")));
+    }
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  CHECK(doubts({{"operator/status.yaml", "a: {{ .Values.colr }}\nb: {{ .CR.spec.brokn }}\n"}}) ==
+        Texts{"operator/status.yaml:1:15: no value of the chart is named .Values.colr, did you "
+              "mean .Values.color?",
+              "operator/status.yaml:2:16: no value of the chart is named .CR.spec.brokn, did you "
+              "mean .CR.spec.broken?"});
+  // Other names may be those of keys that only operator/ reads, or that a template reads.
+  CHECK(doubts({{"operator/status.yaml", "a: {{ .Values.color }}{{ .CR.spec.zone }}\n"}}).empty());
+  CHECK(doubts({{"templates/b.yaml", "{{ .Values.colour }}"},
+                {"operator/status.yaml", "a: {{ .Values.colour }}\n"}})
+            .empty());
+  CHECK(doubts({{"operator/values.yaml", "color: {{ .CR.spec.colr }}\n"}}).empty());
 }
 
 TEST_CASE("Keys of a spec that nothing reads are named with the nearest one") {

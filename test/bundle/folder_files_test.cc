@@ -12,7 +12,9 @@ std::string fault_with(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     files[path] = "";
   }
-  const base::Status checked = check_folder_files(files, "shop/operator/");
+  base::Faults faults;
+  check_folder_files(files, "shop/operator/", faults);
+  const base::Status checked = faults.status();
   return checked.ok() ? "none" : checked.error().to_string();
 }
 

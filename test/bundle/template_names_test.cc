@@ -69,7 +69,9 @@ TEST_CASE("A name that no template of operator/ is given is refused with its pla
        "1:31: there is no .Template, only .CR, .Capabilities, .Chart, .External, .Files, .Live, "
        ".Related, .Release, .Subcharts, .Values"},
   }));
-  const Folder folder(with_template(file, text));
+  const bool is_patch = file == "operator/patches/a.yaml";
+  const Folder folder(with_template(
+      file, text + (is_patch ? "\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n" : "")));
   const auto failed = load_bundle(folder.path());
   REQUIRE_FALSE(failed.ok());
   CHECK(failed.error().code() == base::ErrorCode::kInvalidArgument);

@@ -74,6 +74,21 @@ TEST_CASE("Mistakes that an operator would refuse at start are found without one
               R"("children"?)"});
   CHECK(lint(with(widget_chart(), {{"operator/status.yaml", "a: {{ .CR.sepc }}\n"}})) ==
         Lines{"[ERROR] operator/status.yaml:1:11: there is no .CR.sepc, did you mean .CR.spec?"});
+  // All of them at once.
+  CHECK(lint(with(widget_chart(), {{"operator/operator.yaml", "chldren: []\nallowEmpty: 1\n"},
+                                   {"operator/status.yaml", "a: {{ if }}\n"}})) ==
+        Lines{"[ERROR] operator/operator.yaml:2:13: allowEmpty: expected true or false, got the "
+              "number 1",
+              R"([ERROR] operator/operator.yaml:1:1: unknown key "chldren", did you mean )"
+              R"("children"?)",
+              "[ERROR] widget/operator/status.yaml:1:10: parse error at "
+              "(widget/operator/status.yaml:1): missing value for if"});
+}
+
+TEST_CASE("A name that is almost that of a value is a warning") {
+  CHECK(lint(with(widget_chart(), {{"operator/status.yaml", "a: {{ .Values.colr }}\n"}})) ==
+        Lines{"[WARNING] operator/status.yaml:1:15: no value of the chart is named .Values.colr, "
+              "did you mean .Values.color?"});
 }
 
 TEST_CASE("A CRD is compared with what the chart reads and writes") {
@@ -82,7 +97,9 @@ TEST_CASE("A CRD is compared with what the chart reads and writes") {
       Lines{R"([ERROR] operator/status.yaml:1:1: crd.yaml has no field "readyy", did you mean )"
             R"("ready"?)",
             R"([WARNING] crd.yaml: spec: "colour" is read by no template, did you mean "color"?)"});
-  CHECK(lint(with(widget_chart(), {{"operator/patches/p.yaml", "a: {{ .CR.spec.colur }}\n"}}),
+  CHECK(lint(with(widget_chart(), {{"operator/patches/p.yaml",
+                                    "a: {{ .CR.spec.colur }}\napiVersion: v1\nkind: Secret\n"
+                                    "metadata: {name: a}\n"}}),
              std::string(kCrd)) ==
         Lines{R"([WARNING] crd.yaml: spec: "colour" is read by no template, did you mean "color"?)",
               "[ERROR] operator/patches/p.yaml:1:16: there is no .CR.spec.colur, did you mean "

@@ -90,7 +90,7 @@ TEST_CASE("a parse error has a code and a place") {
   REQUIRE(!trees.ok());
   CHECK(trees.error().code() == base::ErrorCode::kParse);
   REQUIRE(trees.error().pos().has_value());
-  CHECK(trees.error().pos()->to_string() == "t:2");
+  CHECK(trees.error().pos()->to_string() == "t:2:5");
 }
 
 TEST_CASE("a deep tree is freed on a small stack") {

@@ -41,6 +41,14 @@ TEST_CASE("a view has the defaults of a read-only, namespaced resource") {
 
 TEST_CASE("a wrong view is refused with its position and what would be right") {
   CHECK(error_with("version: v1alpha", "versionn: v1alpha").find("v.yaml:") == 0);
+  const std::string schema =
+      "schema: {type: object, properties: {spec: {type: object, properties: {containers: {}}}}}\n"
+      "columns:";
+  CHECK(error_with("columns:", schema).empty());
+  CHECK(error_with("columns:\n- {name: Containers, jsonPath: .spec.containers",
+                   schema + "\n- {name: Containers, jsonPath: .spec.contaners") ==
+        "v.yaml:10:32: columns[0].jsonPath: there is no .spec.contaners, did you mean "
+        ".spec.containers? (the schema of this file has the fields)");
   CHECK(error_with("columns:", "columnz:") ==
         "v.yaml:8:1: unknown key \"columnz\", did you mean \"columns\"?");
   CHECK(error_with("type: integer", "type: int") ==
@@ -131,6 +139,22 @@ TEST_CASE("inline items are read beside the view, and checked") {
         std::string::npos);
   CHECK(problem("- metadata: {name: a, namespace: b}\n- metadata: {name: a, namespace: b}\n")
             .find("another item") != std::string::npos);
+}
+
+TEST_CASE("the faults of all views of a folder are reported at once") {
+  const base::TemporaryDirectory folder;
+  folder.write("a.yaml", base::replace_all(kView, "columns:", "columnz:"));
+  folder.write("b.yaml", kView);
+  folder.write("c.yaml", kView);
+  base::Faults faults;
+  CHECK(load_views(folder.path(""), faults).size() == 2);
+  std::vector<std::string> places;
+  for (const base::Error& error : faults.all()) {
+    const std::string place = error.pos().value().to_string();
+    places.push_back(place.substr(place.rfind('/') + 1));
+  }
+  CHECK(places == std::vector<std::string>{"a.yaml:8:1", "c.yaml:3:11"});
+  CHECK(load_views(folder.path("")).error().message().find("\n") != std::string::npos);
 }
 
 TEST_CASE("a folder without views is an error") {

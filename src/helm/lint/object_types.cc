@@ -65,6 +65,17 @@ void ObjectTypes::read_fields(std::string_view line, Id first, Type& into) {
   }
 }
 
+std::vector<std::pair<std::string, std::string>> ObjectTypes::bundled_kinds() {
+  std::vector<std::pair<std::string, std::string>> kinds;
+  for (std::string_view line : base::split(kKubernetesFieldsTable, '\n')) {
+    const auto words = base::split(line, ' ');
+    if (words[0] == "k" && words.size() == 4) {
+      kinds.emplace_back(words[1], words[2]);
+    }
+  }
+  return kinds;
+}
+
 ObjectTypes ObjectTypes::bundled() {
   ObjectTypes all;
   const auto first = static_cast<Id>(all.types_.size());

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -38,6 +39,8 @@ class ObjectTypes {
 
   /// Returns the built-in kinds of one version of Kubernetes, from kubernetes_fields.txt.
   static ObjectTypes bundled();
+  /// Returns the names of these kinds: apiVersion and kind.
+  static std::vector<std::pair<std::string, std::string>> bundled_kinds();
   /// Knows no kinds.
   ObjectTypes();
 

@@ -154,7 +154,8 @@ void mark_indirect_uses(const helm::RenderableChart& chart, const std::vector<Sc
   mark_named_in(chart.chart().content->values_text, {}, root);
   for (const ScopeOfChart& scope : scopes) {
     for (const helm::File& file : scope.chart->content->files) {
-      if (go::extension(file.name) != ".md") {
+      // Those of operator/ may name a key that does not exist.
+      if (go::extension(file.name) != ".md" && !file.name.starts_with("operator/")) {
         mark_named_in(file.data, scope.prefix, root);
       }
     }

@@ -216,7 +216,7 @@ TEST_CASE("parse errors carry position, code and the source line") {
   const base::Error error = error_of(*loaded, world);
   CHECK(error.code() == base::ErrorCode::kParse);
   CHECK(error.message() == "parse error at (c/templates/a.yaml:2): function \"nope\" not defined");
-  CHECK(error.help().starts_with("c/templates/a.yaml:2\n2 | b: {{ nope }}"));
+  CHECK(error.help().starts_with("c/templates/a.yaml:2:7\n2 | b: {{ nope }}\n  |       ^"));
 }
 
 TEST_CASE("a chart that never ends is stopped by its budget") {
