@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "kube/label_selector.h"
+#include "operator/selected.h"
 #include "subject/verdicts.h"
 
 namespace chartwright::op {
@@ -56,9 +57,14 @@ base::Result<ClusterView::Objects> ClusterView::selected_by(const kube::GroupKin
     return Objects();  // Nothing selects yet.
   }
   CW_TRY(const kube::LabelSelector selector, kube::LabelSelector::of(*body));
-  return subject_.services.caches.related(bundle::query_by_keys(config, selector),
+  CW_TRY(Objects found,
+         subject_.services.caches.related(bundle::query_by_keys(config, selector),
                                           {subject_.owner.ref(), config.name}, texts.ns, selector,
-                                          subject_.context.stop);
+                                          subject_.context.stop));
+  std::erase_if(found, [&](const runtime::Stored& one) {
+    return !belongs_to(*body, config.gvk.group_kind(), *one);
+  });
+  return found;
 }
 
 base::Result<ClusterView::Objects> ClusterView::related(const bundle::RelatedConfig& config,

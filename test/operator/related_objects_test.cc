@@ -60,6 +60,10 @@ TEST_CASE("The pods that a child's selector selects are related") {
   put(world, "Pod", "a", "shop", R"({"app":"web","more":"x"})");
   put(world, "Pod", "other", "shop", R"({"app":"db"})");
   put(world, "Pod", "far", "elsewhere", R"({"app":"web"})");
+  // That of another release with the same labels.
+  world.api.put(json(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"theirs",
+      "namespace":"shop","labels":{"app":"web","pod-template-hash":"5f6c"},"ownerReferences":
+      [{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"x-5f6c","uid":"r","controller":true}]}})"));
   CHECK(names(world) == "a");
   world.triggered();
   put(world, "Pod", "b", "shop", R"({"app":"web"})");
