@@ -18,16 +18,22 @@ Yaml yaml_of(const DocumentNode& node) {
   return Yaml::of(yaml::document_value(node, value::Numbers::kInt64).value_or(Value()));
 }
 
-Yaml text_for(const DocumentNode& schema) {
+bool is_empty_text(const Value& value) { return value.is_string() && value.as_string().empty(); }
+
+/// A text that must be given is hardly ever one that may be empty.
+Yaml text_for(const std::string& name, const DocumentNode& schema) {
   if (text_at(schema, "format") == "date-time") {
     return Yaml::text("2026-01-01T00:00:00Z");
   }
+  const bool is_free = schema.find("pattern") == nullptr && schema.find("format") == nullptr &&
+                       schema.find("maxLength") == nullptr;
   const DocumentNode* shortest = schema.find("minLength");
-  return Yaml::text(shortest != nullptr && shortest->text != "0" ? "example" : "");
+  const bool is_filled = is_free || (shortest != nullptr && shortest->text != "0");
+  return Yaml::text(is_filled && !names_credential(name) ? "example" : "");
 }
 
-/// Returns a value of the type that the schema has.
-Yaml placeholder(const DocumentNode& schema, int depth) {
+/// Returns a value of the type that the schema of a field has.
+Yaml placeholder(const std::string& field, const DocumentNode& schema, int depth) {
   if (const DocumentNode* usual = schema.find("default")) {
     return yaml_of(*usual);
   }
@@ -43,7 +49,8 @@ Yaml placeholder(const DocumentNode& schema, int depth) {
                                         ? required->items
                                         : std::vector<DocumentNode>()) {
       const DocumentNode* inner = properties != nullptr ? properties->find(name.text) : nullptr;
-      object.set(name.text, inner != nullptr ? placeholder(*inner, depth + 1) : Yaml::text(""));
+      object.set(name.text,
+                 inner != nullptr ? placeholder(name.text, *inner, depth + 1) : Yaml::text(""));
     }
     return object;
   }
@@ -57,7 +64,7 @@ Yaml placeholder(const DocumentNode& schema, int depth) {
     const DocumentNode* least = schema.find("minimum");
     return least != nullptr ? yaml_of(*least) : Yaml::of(Value::integer(0));
   }
-  return text_for(schema);
+  return text_for(field, schema);
 }
 
 }  // namespace
@@ -75,10 +82,11 @@ std::string sample_of(const bundle::Watch& watch, const DocumentNode& spec, size
        required != nullptr ? required->items : std::vector<DocumentNode>()) {
     const Value* usual = watch.bundle.chart->chart().values.find(field.text);
     const DocumentNode* schema = properties != nullptr ? properties->find(field.text) : nullptr;
-    if (usual != nullptr && !usual->is_nil()) {
+    if (usual != nullptr && !usual->is_nil() && !is_empty_text(*usual)) {
       fields.set(field.text, Yaml::of(without_credentials(field.text, *usual)));
     } else {
-      fields.set(field.text, schema != nullptr ? placeholder(*schema, 0) : Yaml::text(""));
+      fields.set(field.text,
+                 schema != nullptr ? placeholder(field.text, *schema, 0) : Yaml::text(""));
     }
   }
   return sample.set("spec", fields).to_string();

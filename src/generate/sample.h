@@ -9,7 +9,7 @@
 namespace chartwright::generate {
 
 /// Returns a custom resource to begin with, as YAML. It has the required fields only, because the
-/// chart has a default for every other one: with the value of values.yaml or, without one, a value
+/// chart has a default for every other one: with the value of values.yaml or, if that is empty, one
 /// of the right type from `spec`, the schema of the spec. Credentials are left empty.
 /// `ordinal`, from 1, tells kinds of one name apart: two samples of one name would be two releases
 /// of one name.

@@ -36,7 +36,8 @@ TEST_CASE("a sample has the required fields with the defaults of the chart") {
 }
 
 TEST_CASE("a required field without a default has a value that its schema allows") {
-  CHECK(spec_of({{"values.schema.json", R"({
+  CHECK(
+      spec_of({{"values.schema.json", R"({
     "type": "object",
     "required": ["name", "free", "born", "color", "count", "on", "list", "owner"],
     "properties": {
@@ -47,14 +48,20 @@ TEST_CASE("a required field without a default has a value that its schema allows
       "list": {"type": "array", "items": {"type": "string"}},
       "owner": {"type": "object", "required": ["id"],
                 "properties": {"id": {"type": "integer"}, "note": {"type": "string"}}}}})"}}) ==
-        "\n  name: example\n  free: ''\n  born: 2026-01-01T00:00:00Z\n  color: red\n  count: 3\n"
-        "  'on': false\n  list: []\n  owner:\n    id: 0\n");
+      "\n  name: example\n  free: example\n  born: 2026-01-01T00:00:00Z\n  color: red\n  count: 3\n"
+      "  'on': false\n  list: []\n  owner:\n    id: 0\n");
   CHECK(
       spec_of(
           {{"operator/values.yaml", "a: {{ .CR.spec.a }}\n"},
            {"operator/spec.schema.json",
             R"({"required": ["a"], "properties": {"a": {"type": "string", "default": "x"}}})"}}) ==
       "\n  a: x\n");
+}
+
+TEST_CASE("a required text that is empty in the chart is filled in, unless it is a password") {
+  CHECK(spec_of({{"values.yaml", "target: ''\npassword: ''\n"},
+                 {"operator/operator.yaml", "crd: {required: [target, password]}\n"}}) ==
+        "\n  target: example\n  password: ''\n");
 }
 
 TEST_CASE("a sample has no password of the chart") {
