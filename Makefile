@@ -7,12 +7,13 @@ PYTHON := /usr/bin/python3
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
+PREFIX := /usr/local
 CASES := 200000
 SEED := 1
 FROM := 0
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build check test demo play image image-test bench bench-render bench-views oracle golden reference differential lint fmt \
+.PHONY: help deps build install check test demo play image image-test bench bench-render bench-views oracle golden reference differential lint fmt \
   tidy asan tsan fuzz fresh hooks clean
 
 help: ## Print this list
@@ -24,6 +25,11 @@ deps: ## Install the Debian packages that everything needs (.ci/deps.txt)
 build: deps ## Build the release binary: build/release/chartwright
 	@[ -f build/release/build.ninja ] || cmake --preset release
 	@cmake --build --preset release --target chartwright
+
+install: build ## Install the program below PREFIX (default: /usr/local)
+	@install -D -t "$(DESTDIR)$(PREFIX)/bin" build/release/chartwright
+	@ln -sf chartwright "$(DESTDIR)$(PREFIX)/bin/helm-operator"
+	@install -D -m 644 -t "$(DESTDIR)$(PREFIX)/lib/chartwright" build/release/libchartwright-grpc.so
 
 check: deps ## Run what a commit needs: checks, unit and case tests
 	@.ci/stages lint unit

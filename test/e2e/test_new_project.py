@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a chart to a custom resource that runs, is upgraded and rolled back, without a line by hand."""
 
+import os
+import re
 import shutil
+import subprocess
 
 import pytest
+
+from cluster import build
 
 from e2e import session
 from e2e.custom_resource import CustomResource
 from e2e.test_examples import run
+from harness.cluster import Cluster
 from harness.kube import wait_until
-from harness.operator import Operator, OperatorOptions
+from harness.operator import Operator, OperatorOptions, default_binary
 from harness.paths import REPOSITORY
 
 GROUP = "new.example.com"
@@ -84,3 +90,59 @@ def test_a_chart_becomes_an_operator(own_cluster, chart, account, project, names
         resource.delete()
         resource.wait_gone()
     assert cluster.audit.requests(mark, user=session.user_of(account), code=403) == []
+
+
+def test_the_program_is_installed_with_what_it_opens(tmp_path):
+    # The build itself is not repeated.
+    subprocess.run(["make", "-o", "build", "install", f"PREFIX={tmp_path}"], cwd=REPOSITORY, check=True)
+    for name in ("chartwright", "helm-operator"):
+        done = subprocess.run(
+            [tmp_path / "bin" / name, "version"], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.startswith(name)
+    library = tmp_path / "lib" / "chartwright" / "libchartwright-grpc.so"
+    assert library.read_bytes() == (REPOSITORY / "build/release/libchartwright-grpc.so").read_bytes()
+
+
+def commands_of_the_readme() -> list[str]:
+    """Returns the commands of the section "Make it yours", as a user copies them."""
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    section = text.partition("\n## Make it yours\n")[2].partition("\n## ")[0]
+    blocks = re.findall(r"^```console\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    return re.findall(r"^\$ (.*)$", "".join(blocks), re.MULTILINE)
+
+
+def test_the_commands_of_the_readme_work_as_they_are_copied(tmp_path):
+    programs = {"chartwright": default_binary().absolute(), **build.ensure(["kubectl", "helm"])}
+    (tmp_path / "bin").mkdir()
+    for name, path in programs.items():
+        (tmp_path / "bin" / name).symlink_to(path)
+    project = tmp_path / "project"
+    project.mkdir()
+    ran = set()
+    with Cluster.start() as cluster:
+        environment = {
+            **os.environ,
+            "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+            "KUBECONFIG": str(cluster.kubeconfig),
+        }
+        operator = Operator(OperatorOptions(cluster.kubeconfig, cwd=project))
+        for command in commands_of_the_readme():
+            program = command.split()[0]
+            if command.startswith("chartwright run"):
+                operator.start()
+            elif program not in ("make", "docker"):
+                done = subprocess.run(
+                    ["bash", "-c", command],
+                    cwd=project,
+                    env=environment,
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                assert done.returncode == 0, command + "\n" + done.stdout + done.stderr
+            ran.add(program)
+        sample = CustomResource(cluster, "shop.example.com/v1alpha1/Shop", "default", "shop-sample")
+        sample.wait_ready()
+        assert operator.stop().code == 0
+    assert ran == {"make", "mkdir", "chartwright", "kubectl", "docker"}
