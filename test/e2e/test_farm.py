@@ -96,15 +96,20 @@ def refusal(call, *arguments, **options) -> ApiError:
     return caught.value
 
 
-def ask(plane, port: int, path: str, headers: dict, certificate: str | None):
-    """Asks the server itself; returns (status, headers, text). `certificate` is a file's stem."""
+def connect(plane, port: int, certificate: str | None) -> http.client.HTTPSConnection:
+    """Returns a connection to the server itself. `certificate` is a file's stem."""
     tls = ssl.create_default_context()
     tls.check_hostname = False
     tls.verify_mode = ssl.CERT_NONE
     if certificate is not None:
         pki = plane.state.pki
         tls.load_cert_chain(pki / f"{certificate}.crt", pki / f"{certificate}.key")
-    connection = http.client.HTTPSConnection("127.0.0.1", port, context=tls, timeout=20)
+    return http.client.HTTPSConnection("127.0.0.1", port, context=tls, timeout=20)
+
+
+def ask(plane, port: int, path: str, headers: dict, certificate: str | None):
+    """Asks the server itself; returns (status, headers, text)."""
+    connection = connect(plane, port, certificate)
     try:
         connection.request("GET", path, headers=headers)
         reply = connection.getresponse()

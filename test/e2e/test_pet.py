@@ -2,6 +2,8 @@
 """Pet: an entry of a store outside the cluster, kept over JSON and HTTP."""
 
 import base64
+import pathlib
+import re
 import time
 
 import pytest
@@ -154,6 +156,19 @@ def test_pt5_the_same_error_is_written_once(pet, store, keeper):
         what="three more tries",
     )
     assert pet.get()["metadata"]["resourceVersion"] == version
+
+
+def libraries(process) -> set[str]:
+    """Returns the names of the libraries that a process has mapped, without versions."""
+    maps = pathlib.Path(f"/proc/{process.pid}/maps").read_text(encoding="utf-8")
+    return set(re.findall(r"/(lib[\w-]+)[^/\n]*\.so", maps))
+
+
+def test_an_operator_without_grpc_does_not_open_its_library(pet, store, keeper):
+    pet.create(THOR)
+    settle(pet, store)
+    assert "libcurl" in libraries(keeper)
+    assert not {"libgrpc", "libprotobuf", "libchartwright-grpc"} & libraries(keeper)
 
 
 def test_pt5_repeating_has_no_effect(pet, store, keeper):

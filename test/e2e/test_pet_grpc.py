@@ -8,7 +8,7 @@ import pytest
 
 from e2e.custom_resource import PET, condition, is_current
 from e2e.session import pet_operator
-from e2e.test_pet import IN_STORE, THOR, entries, id_of, settle
+from e2e.test_pet import IN_STORE, THOR, entries, id_of, libraries, settle
 from harness.kube import wait_until
 from harness.operator import default_binary
 from harness.paths import REPOSITORY
@@ -120,6 +120,12 @@ def test_grpc_a_pet_is_created_renamed_and_deleted(pet, store):
     pet.delete()
     pet.wait_gone()
     assert store.pets() == []
+
+
+def test_grpc_the_library_is_opened(pet, store, keeper):
+    pet.create(THOR)
+    settle(pet, store)
+    assert {"libgrpc", "libprotobuf", "libchartwright-grpc"} <= libraries(keeper)
 
 
 def test_grpc_a_crash_after_the_create_leaves_one_pet(pet, store, keeper):
