@@ -7,7 +7,7 @@ import pytest
 
 from e2e import meters, session
 from e2e.custom_resource import CONFIGMAP, DEPLOYMENT, SECRET, SERVICE, WIDGET
-from e2e.releases import deployed
+from e2e.releases import LOOKED_UP, deployed, passwords
 from e2e.test_lookup import LOGIN
 from harness import oracle
 from harness.connection import ApiError
@@ -408,6 +408,42 @@ def test_a_chart_moves_back_and_nothing_is_created_anew(project, declare, helm, 
         meters.wait_at_rest(process)
         assert [content(obj) for obj in found(widget, children)] == [content(obj) for obj in after]
         check_with_helm(helm, widget, 2)
+        remove(widget)
+
+
+def test_a_password_of_chance_is_the_same_after_each_move(project, declare):
+    project.write("1.0.0", {"templates/login.yaml": LOOKED_UP, "templates/settings.yaml": SETTINGS})
+    widget = declare(WIDGET, "w")
+    install_and_upgrade(project, widget, {"color": "blue"})
+    (password,) = passwords(widget, 2)
+
+    def check(number: int) -> None:
+        assert passwords(widget, number) == {password}
+        assert deployed(widget) == [number]
+
+    def stay_and_upgrade(number: int, color: str) -> None:
+        with project.chartwright() as process:
+            widget.wait_revision(number)
+            widget.wait_ready()
+            meters.wait_at_rest(process)
+            check(number)
+            widget.patch({"color": color})
+            widget.wait_revision(number + 1)
+            widget.wait_ready()
+            meters.wait_at_rest(process)
+            check(number + 1)
+
+    stay_and_upgrade(2, "green")
+    project.run_helm_operator(lambda _: wait_deployed(widget, 3))
+    check(3)
+    widget.patch({"color": "white"})
+    project.run_helm_operator(lambda _: wait_deployed(widget, 4))
+    check(4)
+    stay_and_upgrade(4, "black")
+    with project.chartwright():
+        widget.annotate(rollback_to="4")
+        widget.wait_revision(6)
+        check(6)
         remove(widget)
 
 
