@@ -2,7 +2,9 @@
 #include "operator/hooks.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "release/desired.h"
@@ -19,12 +21,36 @@ using release::HookState;
 // Of a digest, to distinguish attempts.
 constexpr size_t kRunChars = 16;
 
+// The events of an attempt, of which one is its phase, in order.
+struct Events {
+  HookEvent before;
+  HookEvent after;
+};
+
+std::optional<Events> events_of(const Attempt& attempt) {
+  constexpr std::array kAll = {Events{HookEvent::kPreInstall, HookEvent::kPostInstall},
+                               Events{HookEvent::kPreUpgrade, HookEvent::kPostUpgrade},
+                               Events{HookEvent::kPreRollback, HookEvent::kPostRollback},
+                               Events{HookEvent::kPreDelete, HookEvent::kPostDelete}};
+  for (const Events& events : kAll) {
+    if (attempt.phase == to_string(events.before) || attempt.phase == to_string(events.after)) {
+      return events;
+    }
+  }
+  return std::nullopt;
+}
+
 // "pre-upgrade 3 0123456789abcdef 0": unlike any other run of a hook of this custom resource.
 std::string run_name(HookEvent event, const Attempt& attempt, int number) {
   const std::string& digest = attempt.digest;
   return std::string(to_string(event)) + " " + std::to_string(attempt.revision) + " " +
          digest.substr(digest.size() - std::min(digest.size(), kRunChars)) + " " +
          std::to_string(number);
+}
+
+bool any_has_policy(const std::vector<HookObject>& objects, release::HookDeletion policy) {
+  return std::ranges::any_of(
+      objects, [policy](const HookObject& object) { return object.hook.has_policy(policy); });
 }
 
 }  // namespace
@@ -46,8 +72,8 @@ base::Status HookStage::run(const std::vector<release::Hook>& hooks, HookEvent e
   if (!any(hooks, event)) {
     return {};
   }
-  CW_TRY(const std::vector<HookObject> objects, objects_of(hooks, event));
   const int first = before_;
+  CW_TRY(const std::vector<HookObject> objects, objects_of(hooks, event, first));
   before_ += static_cast<int>(objects.size());
   Attempt& attempt = *subject_.state.attempt;
   if (attempt.hooks.done >= before_ && attempt.tidied >= before_) {
@@ -85,22 +111,70 @@ void HookStage::tidy_failed() {
   if (!failed_) {
     return;
   }
-  release::HookRunner runner = runner_for(failed_->event);
   base::Status done;
-  if (failed_->object.hook.has_policy(release::HookDeletion::kFailed)) {
+  if (failed_->object.hook.has_policy(release::HookDeletion::kFailed) ||
+      any_has_policy(failed_->before, release::HookDeletion::kSucceeded)) {
     done = live_.write_progress();
-    if (done.ok()) {
-      done = runner.delete_failed(failed_->object);
-    }
   }
   if (done.ok()) {
-    done = tidy(runner, failed_->before);
+    done = tidy_as_stored(*failed_);
   }
-  if (!done.ok()) {
-    subject_.context.log.warn(
-        "A hook that has ended is not deleted",
-        {{"hook", failed_->object.desired.ref.to_string()}, {"error", done.error().message()}});
+  end_tidying(done);
+}
+
+void HookStage::tidy_ended() {
+  const std::optional<Attempt>& attempt = subject_.state.attempt;
+  if (!attempt || attempt->failure.empty() || attempt->tidied > attempt->hooks.done) {
+    return;
   }
+  const auto failed = recall_failed();
+  base::Status done;
+  if (!failed.ok()) {
+    done = failed.error();
+  } else if (*failed) {
+    done = tidy_as_stored(**failed);
+  }
+  end_tidying(done);
+}
+
+base::Status HookStage::tidy_as_stored(const FailedHook& failed) {
+  release::HookRunner runner = runner_for(failed.event);
+  CW_TRY_VOID(runner.delete_failed(failed.object));
+  return runner.delete_succeeded(failed.before);
+}
+
+// The next reconcile does what this one could not.
+void HookStage::end_tidying(const base::Status& done) {
+  Attempt& attempt = *subject_.state.attempt;
+  if (done.ok()) {
+    attempt.tidied = attempt.hooks.done + 1;
+    return;
+  }
+  subject_.context.log.warn("A hook that has ended is not deleted",
+                            {{"attempt", attempt.failure}, {"error", done.error().message()}});
+}
+
+// The record has them. Without it nothing is known of them, and nothing is deleted.
+base::Result<std::optional<HookStage::FailedHook>> HookStage::recall_failed() {
+  const Attempt& attempt = *subject_.state.attempt;
+  const std::optional<Events> events = events_of(attempt);
+  auto revision = records_.load(attempt.revision);
+  if (!revision.ok() && !is_lost(revision.error().code())) {
+    return std::move(revision).error();
+  }
+  int first = 0;
+  for (const HookEvent event : events&& revision.ok() ? std::vector{events->before, events->after}
+                                                      : std::vector<HookEvent>()) {
+    CW_TRY(std::vector<HookObject> objects, objects_of(revision->hooks, event, first));
+    const int number = attempt.hooks.done - first;
+    if (attempt.phase == to_string(event) && number >= 0 && number < std::ssize(objects)) {
+      HookObject object = std::move(objects[static_cast<size_t>(number)]);
+      objects.resize(static_cast<size_t>(number));
+      return std::optional(FailedHook{event, std::move(object), std::move(objects)});
+    }
+    first += static_cast<int>(objects.size());
+  }
+  return std::optional<FailedHook>();
 }
 
 // Nothing is created for a custom resource that is gone, but for its deletion.
@@ -113,9 +187,7 @@ base::Status HookStage::allow(HookEvent event) {
 
 // They are stored as done first: one that is gone must not seem to have never run.
 base::Status HookStage::tidy(release::HookRunner& runner, const std::vector<HookObject>& objects) {
-  if (std::none_of(objects.begin(), objects.end(), [](const HookObject& object) {
-        return object.hook.has_policy(release::HookDeletion::kSucceeded);
-      })) {
+  if (!any_has_policy(objects, release::HookDeletion::kSucceeded)) {
     return {};
   }
   CW_TRY_VOID(live_.write_progress());
@@ -123,7 +195,7 @@ base::Status HookStage::tidy(release::HookRunner& runner, const std::vector<Hook
 }
 
 base::Result<std::vector<HookObject>> HookStage::objects_of(const std::vector<release::Hook>& hooks,
-                                                            HookEvent event) {
+                                                            HookEvent event, int first) {
   const std::vector<release::ChildRule> no_rules;
   const release::DesiredContext context{subject_.owner, subject_.owner.release_namespace(),
                                         subject_.watch.bundle.chart_name(), no_rules};
@@ -134,7 +206,7 @@ base::Result<std::vector<HookObject>> HookStage::objects_of(const std::vector<re
       CW_TRY(const Mapped mapped, definitions_.map_kind(kube::gvk_of(document), {}));
       CW_TRY(auto desired,
              release::make_desired(document, release::Role::kChild, mapped.scope, context));
-      const int number = before_ + static_cast<int>(objects.size());
+      const int number = first + static_cast<int>(objects.size());
       objects.push_back(
           {hook, std::move(desired), run_name(event, *subject_.state.attempt, number)});
     }

@@ -33,6 +33,9 @@ class HookStage {
   /// The state must have the failure, which is stored first. An error is logged: it is not the one
   /// to report.
   void tidy_failed();
+  /// Does the same for an attempt that has ended before, if an error or the end of a process has
+  /// kept it from being done.
+  void tidy_ended();
 
  private:
   struct FailedHook {
@@ -41,11 +44,15 @@ class HookStage {
     std::vector<release::HookObject> before;  ///< Those that have succeeded.
   };
   release::HookRunner runner_for(release::HookEvent event);
+  /// `first` is the number of the first one among those of the attempt.
   base::Result<std::vector<release::HookObject>> objects_of(const std::vector<release::Hook>& hooks,
-                                                            release::HookEvent event);
+                                                            release::HookEvent event, int first);
   base::Status watch(const std::vector<release::HookObject>& objects);
   base::Status allow(release::HookEvent event);
   base::Status tidy(release::HookRunner& runner, const std::vector<release::HookObject>& objects);
+  base::Status tidy_as_stored(const FailedHook& failed);
+  void end_tidying(const base::Status& done);
+  base::Result<std::optional<FailedHook>> recall_failed();
 
   const Subject& subject_;
   Records& records_;

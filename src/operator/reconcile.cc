@@ -181,6 +181,7 @@ base::Status Reconcile::keep_without_inputs(Error error) {
 // After a restart: hooks that have failed do not run again by themselves.
 base::Status Reconcile::recall_failure() {
   CrState& state = subject_.state;
+  hooks_.tidy_ended();
   if (!state.failure && remedy_.rejects_inputs()) {
     recall_rejection();
     return {};
@@ -189,7 +190,9 @@ base::Status Reconcile::recall_failure() {
     return {};
   }
   CW_TRY(state.failure, attempts_.ended());
-  if (!state.failure) {
+  if (state.failure) {
+    remedy_.reject_ended(*state.failure);
+  } else {
     state.attempt.reset();  // Its inputs are no longer asked for.
   }
   return {};

@@ -19,6 +19,12 @@ bool is_refusal(const base::Error& error) {
   return classify(error.code()).progress == Progress::kStalled;
 }
 
+// No dry run shows what a hook would do.
+FailedAttempt failed_attempt(const Attempt& attempt, const Failure& failure) {
+  return {attempt.revision, base::shortened(failure.error.to_string(), kReasonBytesMax),
+          attempt.failure.empty() ? DryRun::kPending : DryRun::kAccepted};
+}
+
 }  // namespace
 
 base::Status Remedy::prepare() {
@@ -31,9 +37,8 @@ bool Remedy::needs_record() const {
                                       : policy_.upgrade != bundle::UpgradeFailure::kHold;
 }
 
-bool Remedy::undoes(const Candidate& candidate, const Failure& failure) const {
-  if (candidate.rollback || !subject_.state.attempt || !failure.half_applied ||
-      !is_refusal(failure.error)) {
+bool Remedy::undoes(const Failure& failure) const {
+  if (!subject_.state.attempt || !failure.half_applied || !is_refusal(failure.error)) {
     return false;
   }
   if (failure.phase == Phase::kInstall) {
@@ -44,18 +49,25 @@ bool Remedy::undoes(const Candidate& candidate, const Failure& failure) const {
 }
 
 base::Status Remedy::reject(const Candidate& candidate, const Failure& failure) {
-  if (!undoes(candidate, failure)) {
+  if (candidate.rollback || !undoes(failure)) {
     return {};
   }
-  CrState& state = subject_.state;
-  FailedAttempt failed{state.attempt->revision,
-                       base::shortened(failure.error.to_string(), kReasonBytesMax)};
-  const bool by_hook = !state.attempt->failure.empty();
-  if (by_hook) {
-    failed.dry_run = DryRun::kAccepted;
-  } else {
+  FailedAttempt failed = failed_attempt(*subject_.state.attempt, failure);
+  if (failed.dry_run == DryRun::kPending) {
     CW_TRY_VOID(history_.record_failure(candidate, failed.why, History::Applied::kNo));
   }
+  pin(std::move(failed), failure);
+  return {};
+}
+
+void Remedy::reject_ended(const Failure& failure) {
+  if (failure.rollback.empty() && undoes(failure)) {
+    pin(failed_attempt(*subject_.state.attempt, failure), failure);
+  }
+}
+
+void Remedy::pin(FailedAttempt failed, const Failure& failure) {
+  CrState& state = subject_.state;
   if (failure.phase == Phase::kInstall) {
     state.revision = 0;
     state.inputs.clear();
@@ -65,7 +77,6 @@ base::Status Remedy::reject(const Candidate& candidate, const Failure& failure) 
                             {{"release", subject_.owner.name}, {"revision", failed.revision}});
   state.pin = Pin{0, inputs_.attempt_digest, std::move(failed)};
   state.attempt.reset();
-  return {};
 }
 
 bool Remedy::rejects_inputs() const {

@@ -35,6 +35,9 @@ class Remedy {
   /// Concludes an attempt as failed and pins what is in force, if the policy undoes the failure.
   /// Errors: those of the client.
   base::Status reject(const Candidate& candidate, const Failure& failure);
+  /// Does so for an attempt that a hook has ended, if another process has concluded it and has come
+  /// no further.
+  void reject_ended(const Failure& failure);
 
   /// Reports whether a failed attempt is to be undone.
   bool is_due() const;
@@ -53,7 +56,8 @@ class Remedy {
   std::optional<Failure> failure() const;
 
  private:
-  bool undoes(const Candidate& candidate, const Failure& failure) const;
+  bool undoes(const Failure& failure) const;
+  void pin(FailedAttempt failed, const Failure& failure);
 
   const Subject& subject_;
   const Inputs& inputs_;

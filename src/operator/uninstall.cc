@@ -287,6 +287,7 @@ base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks(int record) {
     state.attempt->digest = std::move(digest);
   }
   if (!state.attempt->failure.empty()) {
+    parts_.hooks.tidy_ended();
     return hook_failure(state.attempt->failure);
   }
   return hooks;

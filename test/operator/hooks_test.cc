@@ -246,6 +246,7 @@ TEST_CASE("A failed hook that is deleted has left its result, and does not run a
   }
   world.restart();
   world.step();
+  CHECK_FALSE(world.api.find(job("first")));
   CHECK_THAT(world.condition("Stalled"),
              Catch::Matchers::Contains("Job.batch shop/first failed: Tested: as planned"));
   CHECK(world.take_created() == Calls{"first"});
@@ -266,8 +267,17 @@ TEST_CASE("A hook that fails is deleted at any event, if its policy says so") {
     world.api.begin_deletion(world.ref());
   }
   world.await_job("first", "Failed");
+  const bool is_killed = GENERATE(false, true);
+  if (is_killed) {
+    world.api.fail_once("delete Job.batch shop/first",
+                        base::Error(base::ErrorCode::kUnavailable, "killed"));
+  }
   world.step();
-  INFO(event);
+  if (is_killed) {
+    world.restart();
+    world.step();
+  }
+  INFO(event << (is_killed ? ", killed" : ""));
   CHECK_THAT(world.condition("ReleaseFailed"),
              Catch::Matchers::Contains("Job.batch shop/first failed"));
   CHECK_FALSE(world.api.find(job("first")));

@@ -258,7 +258,7 @@ TEST_CASE("A history that names no deployed revision never leads to a deletion")
 
 /// Upgrades and installs whose last hook fails.
 struct HookedPolicy : Hooked {
-  HookedPolicy() {
+  explicit HookedPolicy(const testing::Files& files = testing::hooked_chart()) : Hooked(files) {
     watch.on_install_failure = bundle::InstallFailure::kUninstall;
     watch.on_upgrade_failure = bundle::UpgradeFailure::kRollback;
   }
@@ -376,6 +376,59 @@ TEST_CASE("A crash after any request of a failed install leaves nothing") {
     CHECK(world.revision() == 0);
   }
   CHECK(calls > 6);
+}
+
+/// Releases whose hook `after` fails at the end of an attempt, and is deleted then.
+struct FailingHook : HookedPolicy {
+  FailingHook()
+      : HookedPolicy(testing::with(
+            testing::widget_chart(),
+            {{"templates/hooks.yaml",
+              testing::hook_job("before", "\"post-install,post-upgrade\"",
+                                testing::kSucceeded + "    helm.sh/hook-weight: \"-1\"\n") +
+                  "{{ if eq .Values.color \"green\" }}" +
+                  testing::hook_job("after", "\"post-install,post-upgrade\"",
+                                    "    helm.sh/hook-delete-policy: hook-failed\n") +
+                  "{{ end }}"}})) {}
+  /// Reconciles until there is nothing left to do, or the process has ended.
+  void go_on() {
+    for (int i = 0; i < 40 && !api.refused_calls(); ++i) {
+      if (std::holds_alternative<runtime::Done>(step())) {
+        return;
+      }
+      for (const std::string& name : jobs()) {
+        end_job(name, name == "after" ? "Failed" : "Complete");
+      }
+    }
+  }
+};
+
+TEST_CASE("A crash after any request of an attempt whose last hook fails undoes it just the same") {
+  const bool upgrades = GENERATE(true, false);
+  size_t calls = 0;
+  for (bool was_cut_off = true; was_cut_off; ++calls) {
+    CAPTURE(upgrades, calls);
+    FailingHook world;
+    if (upgrades) {
+      world.settle();
+      world.take_created();
+    }
+    world.spec(R"({"color":"green"})");
+    static_cast<void>(world.cached());
+    world.api.allow_calls(calls);
+    world.go_on();
+    was_cut_off = world.api.refused_calls();
+    world.api.allow_calls(std::nullopt);
+    world.restart();
+    world.go_on();
+    CHECK(world.take_created() == Calls{"before", "after"});
+    CHECK(world.jobs().empty());
+    CHECK(world.records() ==
+          (upgrades ? Calls{"superseded", "failed", "deployed"} : Calls{"failed"}));
+    CHECK(world.exists("w") == upgrades);
+    CHECK_THAT(world.condition("RolledBack"), StartsWith("True "));
+  }
+  CHECK(calls > 8);
 }
 
 }  // namespace
