@@ -5,8 +5,8 @@
 #include "go/quote.h"
 #include "go/type_name.h"
 #include "helm/chart/metadata.h"
+#include "helm/chart/web.h"
 #include "helm/lint/helm.h"
-#include "helm/lint/web.h"
 #include "helm/version/semver.h"
 #include "yaml/yaml.h"
 

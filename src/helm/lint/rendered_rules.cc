@@ -9,7 +9,7 @@
 #include "helm/chart/go_struct.h"
 #include "helm/lint/deprecation.h"
 #include "helm/lint/helm.h"
-#include "helm/lint/object_name.h"
+#include "helm/render/object_name.h"
 #include "helm/render/rendering.h"
 #include "helm/values/coalesce.h"
 #include "helm/values/dependencies.h"

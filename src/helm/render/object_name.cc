@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/object_name.h"
+#include "helm/render/object_name.h"
 
 #include <algorithm>
 #include <vector>
@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "go/quote.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm {
 namespace {
 
 constexpr size_t kLabelBytesMax = 63;
@@ -129,4 +129,4 @@ std::optional<std::string> object_name_fault(std::string_view kind, const std::s
   return "object name does not conform to Kubernetes naming requirements: " + quoted + ": " + all;
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm

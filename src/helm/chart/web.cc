@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/web.h"
+#include "helm/chart/web.h"
 
 #include <string>
 
@@ -8,7 +8,7 @@
 #include "go/regexp.h"
 #include "go/url.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm {
 namespace {
 
 using go::Regexp;
@@ -100,4 +100,4 @@ bool is_request_url(std::string_view text) {
   return url.ok() && !url->scheme.empty();
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm
