@@ -290,7 +290,8 @@ class AccessFinder {
 
   void add_notes(const helm::lint::WrittenKinds& written) {
     for (const helm::lint::ComputedKind& computed : written.computed) {
-      notes_.push_back({go::join_path(chart_, computed.place), computed.text, true});
+      notes_.push_back({go::join_path(chart_, computed.place),
+                        computed.text + "; add a rule for each other kind that you allow", true});
     }
     if (!written.complete) {
       notes_.push_back({chart_, "the templates are too large to be followed", true});

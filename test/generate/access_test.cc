@@ -202,7 +202,7 @@ TEST_CASE("gaps are named with their place") {
             "! shop: crds/ cannot be installed: crds/a.yaml:1: this is a ConfigMap named \"a\", "
             "and only a CustomResourceDefinition (apiextensions.k8s.io/v1) belongs here",
             "! shop/templates/a.yaml:3:3: objects of any kind, from .Values.more[], may be "
-            "written here"});
+            "written here; add a rule for each other kind that you allow"});
 }
 
 }  // namespace chartwright::generate

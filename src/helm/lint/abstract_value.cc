@@ -121,7 +121,9 @@ std::string AbstractValue::key(int depth) const {
   }
   switch (kind) {
     case Kind::kUnknown:
+      break;
     case Kind::kWritten:
+      written += std::to_string(reinterpret_cast<std::uintptr_t>(output.get()));
       break;
     case Kind::kScope:
       written += std::to_string(scope);

@@ -19,6 +19,9 @@ struct Output;  // helm/lint/output.h
 using Steps = std::vector<std::string>;
 /// The step that means any key or element.
 inline const std::string kEveryStep = "*\n";
+/// The member of a dict that stands for others, which are not known one by one: those of a text
+/// that was decoded, or of a value that was merged into the dict. It is a kList of these.
+inline const std::string kOthersStep = "\n";
 /// Returns a path for display: "image.tag", "hosts[].name".
 std::string join_steps(const Steps& steps);
 
@@ -28,7 +31,7 @@ struct AbstractValue {
     kUnknown,  ///< Unknown; any part of values.yaml in it is already counted as used.
     kScope,    ///< The dot of a chart: .Values, .Chart, .Release, ...
     kPath,     ///< A place in the values.
-    kDict,     ///< A dict with known members, made by `dict`; kEveryStep: any other member.
+    kDict,     ///< A dict with known members, and those of kEveryStep and kOthersStep.
     kList,     ///< A list with known items, made by `list`.
     kText,     ///< A constant string.
     kWritten,  ///< The text that a template writes.

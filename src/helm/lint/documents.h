@@ -9,19 +9,31 @@
 
 namespace chartwright::helm::lint {
 
-/// One word of a document, as far as it is known without values: a text, or the value of a hole.
+/// Stands for a hole in a text; no YAML may contain it.
+inline constexpr char kHoleMark = '\x01';
+
+/// One word of a document, as far as it is known without values.
 struct DocumentWord {
-  std::string text;
-  const Output* hole = nullptr;  ///< Set if the word, or a part of it, is not known.
+  std::string text;              ///< With a kHoleMark in place of each hole.
+  const Output* hole = nullptr;  ///< The first hole, if there is any.
   bool present = false;
   auto operator<=>(const DocumentWord&) const = default;
+};
+
+/// A place in the text that a template writes.
+struct TextPlace {
+  const Output* node = nullptr;  ///< A text or a hole; nullptr: not known.
+  size_t offset = 0;             ///< In the text of `node`.
+  auto operator<=>(const TextPlace&) const = default;
 };
 
 /// The head of an object that a template may write. Of an object in a List: that of the item.
 struct DocumentHead {
   DocumentWord api_version;
   DocumentWord kind;
-  const Output* body = nullptr;  ///< A hole that may hold the head, if there is no kind.
+  const Output* body = nullptr;  ///< A hole that may hold the head, or other documents.
+  bool is_unclear = false;       ///< Kind or apiVersion are written in a way that is not read.
+  TextPlace unclear;             ///< Where, if so.
   DocumentWord role_kind;        ///< The kind of the roleRef; absent if it is not known.
   bool is_hook = false;          ///< Has the annotation helm.sh/hook.
   bool is_test = false;          ///< Is a hook of the event "test", and of no other.

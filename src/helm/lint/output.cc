@@ -102,10 +102,12 @@ class TextReader {
 
 OutputPtr Output::empty() { return std::make_shared<Output>(); }
 
-OutputPtr Output::of_source(std::string_view text) {
+OutputPtr Output::of_source(std::string_view text, const tmpl::Tree* tree, size_t pos) {
   auto node = std::make_shared<Output>();
   node->kind = Kind::kText;
   node->text = text;
+  node->tree = tree;
+  node->pos = pos;
   return node;
 }
 

@@ -33,12 +33,12 @@ struct Output {
   std::vector<OutputPtr> parts;
   size_t indent = 0;
   Steps path;                        ///< kHole; empty if it is not a value of the chart.
-  const tmpl::Tree* tree = nullptr;  ///< kHole: the template that writes it.
-  size_t pos = 0;                    ///< kHole: the position in `tree`.
+  const tmpl::Tree* tree = nullptr;  ///< kHole, kText: the template that writes it, if known.
+  size_t pos = 0;                    ///< The position in `tree`.
 
   static OutputPtr empty();
-  /// `text` must outlive the node.
-  static OutputPtr of_source(std::string_view text);
+  /// `text` is at `pos` in the source of `tree`, and must outlive the node.
+  static OutputPtr of_source(std::string_view text, const tmpl::Tree* tree, size_t pos);
   static OutputPtr of_text(std::string text);
   static OutputPtr hole(Steps path, const tmpl::Tree* tree, size_t pos);
   static OutputPtr sequence(std::vector<OutputPtr> parts);

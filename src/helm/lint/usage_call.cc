@@ -17,6 +17,40 @@ constexpr size_t kWordsMax = 8;
 constexpr std::array<std::string_view, 10> kIntegerFunctions = {
     "int", "int64", "until", "untilStep", "add", "add1", "sub", "mul", "div", "mod"};
 
+/// Calls `change` with the members of a value that is a dict, or may be one.
+template <typename Change>
+void for_each_dict(const AbstractValue& value, const Change& change) {
+  if (value.is(Kind::kDict)) {
+    change(*value.members);
+  } else if (value.is(Kind::kAny)) {
+    for (const AbstractValue& item : value.items) {
+      for_each_dict(item, change);
+    }
+  }
+}
+
+/// Adds what a member of a dict may be.
+void add_member(AbstractValue::Members& members, const std::string& name,
+                const AbstractValue& value) {
+  const auto [known, is_new] = members.emplace(name, value.unsure());
+  if (!is_new) {
+    known->second = AbstractValue::any({known->second, value});
+  }
+}
+
+/// Adds members that are not known one by one: those of `value`.
+void add_others(AbstractValue::Members& members, const AbstractValue& value) {
+  AbstractValue& others = members.emplace(kOthersStep, AbstractValue::of_list({})).first->second;
+  const bool is_known =
+      std::any_of(others.items.begin(), others.items.end(),
+                  [key = value.key()](const AbstractValue& other) { return other.key() == key; });
+  if (!is_known && others.items.size() < kAlternativesMax) {
+    others.items.push_back(value.unsure());
+  } else if (!is_known) {
+    others.items = {AbstractValue()};
+  }
+}
+
 /// Returns the text of a template as constants, if it can only be a few.
 AbstractValue as_value(OutputPtr output) {
   const auto texts = texts_of(output, kWordsMax);
@@ -156,16 +190,13 @@ AbstractValue UsageCollector::call_set(Arguments& arguments) {
   }
   const AbstractValue& key = arguments[1];
   const AbstractValue& value = arguments[2];
-  if (arguments[0].is(Kind::kDict) && key.constant_text() != nullptr) {
-    written_.insert(arguments[0].members);
-    AbstractValue& member = (*arguments[0].members)[key.text];
-    member = AbstractValue::any({member, value});
+  const bool is_known = key.constant_text() != nullptr;
+  for_each_dict(arguments[0], [&](AbstractValue::Members& members) {
+    add_member(members, is_known ? key.text : kEveryStep, value);
+  });
+  note_written(arguments[0]);
+  if (arguments[0].is(Kind::kDict) && is_known) {
     return arguments[0];
-  }
-  if (arguments[0].is(Kind::kDict)) {
-    written_.insert(arguments[0].members);
-    AbstractValue& any = (*arguments[0].members)[kEveryStep];
-    any = AbstractValue::any({any, value});
   }
   add_below(arguments[0]);
   ++quiet_;
@@ -240,11 +271,44 @@ AbstractValue UsageCollector::call_pick(Arguments& arguments) {
   return arguments[0].borrowed();
 }
 
+/// The first dict is changed in place.
 AbstractValue UsageCollector::call_merge(Arguments& arguments) {
-  if (!arguments.empty()) {
-    add_below(arguments[0]);
+  if (arguments.empty()) {
+    return {};
+  }
+  add_below(arguments[0]);
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    merge_into(arguments[0], arguments[i]);
   }
   return call_join(arguments);
+}
+
+void UsageCollector::merge_into(const AbstractValue& target, const AbstractValue& source) {
+  note_written(target);
+  for_each_dict(target, [&source](AbstractValue::Members& members) {
+    if (!source.is(Kind::kDict)) {
+      add_others(members, source);
+    } else if (source.members.get() != &members) {
+      for (const auto& [name, member] : *source.members) {
+        if (name == kOthersStep) {
+          std::for_each(member.items.begin(), member.items.end(),
+                        [&members](const AbstractValue& one) { add_others(members, one); });
+        } else {
+          add_member(members, name, member);
+        }
+      }
+    }
+  });
+}
+
+/// Remembers the dicts that are changed.
+void UsageCollector::note_written(const AbstractValue& value) {
+  if (value.is(Kind::kDict)) {
+    written_.insert(value.members);
+  }
+  for (const AbstractValue& item : value.items) {
+    note_written(item);
+  }
 }
 
 AbstractValue UsageCollector::call_first_argument(Arguments& arguments) {

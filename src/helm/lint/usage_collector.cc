@@ -13,6 +13,8 @@ namespace {
 
 constexpr size_t kStepsMax = 1'000'000;
 constexpr int kNestingMax = 100;
+/// Maximum number of passes through a loop that go on because a variable may be something new.
+constexpr int kPassesMax = 10;
 /// Maximum number of lists and maps in each other whose elements are followed.
 constexpr std::ptrdiff_t kElementsMax = 6;
 /// Maximum weight of one abstract value. Templates can double a value with each call, and can put a
@@ -88,7 +90,7 @@ OutputPtr UsageCollector::statements(const tmpl::StatementList& list, Frame& fra
       break;
     }
     if (const auto* text = std::get_if<tmpl::Text>(&statement)) {
-      written.push_back(Output::of_source(text->text));
+      written.push_back(Output::of_source(text->text, frame.tree, text->pos));
     } else if (const auto* action = std::get_if<tmpl::Action>(&statement)) {
       begin_action(frame.tree, action->pos);
       const AbstractValue value = pipe(action->pipe, frame);
@@ -151,12 +153,29 @@ OutputPtr UsageCollector::range(const tmpl::Branch& node, const AbstractValue& o
   }
   if (written.empty()) {
     const AbstractValue each = element(over);
-    // The second pass sees the assignments of the first.
+    // A pass sees the assignments of those before it.
     pass({}, each);
-    written.push_back(Output::repeated(pass({}, each)));
+    std::string before;
+    OutputPtr output;
+    for (int i = 0; i < kPassesMax && before != variables_key(frame); ++i) {
+      before = variables_key(frame);
+      output = pass({}, each);
+    }
+    usage_.complete = usage_.complete && before == variables_key(frame);
+    written.push_back(Output::repeated(std::move(output)));
   }
   frame.dot = before;
   return Output::sequence(std::move(written));
+}
+
+/// Returns a key that changes with what is known of the variables.
+std::string UsageCollector::variables_key(const Frame& frame) {
+  std::string all = "=";
+  for (const auto& [name, value] : frame.variables) {
+    all += value.key();
+  }
+  spend(1 + all.size() / kWordMax);
+  return all;
 }
 
 /// Returns the keys and elements of a short list or dict; empty if they are not known.
@@ -167,7 +186,8 @@ std::vector<std::pair<AbstractValue, AbstractValue>> UsageCollector::known_eleme
     for (const AbstractValue& item : of.items) {
       all.emplace_back(AbstractValue(), item);
     }
-  } else if (of.is(Kind::kDict) && !of.open && of.members->size() <= kAlternativesMax) {
+  } else if (of.is(Kind::kDict) && !of.open && of.members->size() <= kAlternativesMax &&
+             !of.members->contains(kOthersStep)) {
     for (const auto& [key, member] : *of.members) {
       all.emplace_back(key == kEveryStep ? AbstractValue() : AbstractValue::constant(key), member);
     }
@@ -191,11 +211,13 @@ OutputPtr UsageCollector::call_template(const std::string& name, const AbstractV
     return walked->second;
   }
   ++nesting_;
+  const Place caller = place_;
   std::vector<OutputPtr> written;
   for (const tmpl::Tree* tree : found->second) {
     Frame frame{tree, data, {{"$", data}}};
     written.push_back(statements(tree->body, frame));
   }
+  place_ = caller;
   --nesting_;
   walked->second = Output::choice(std::move(written));
   return walked->second;
@@ -342,6 +364,9 @@ AbstractValue UsageCollector::field(const AbstractValue& base, std::string_view 
         return AbstractValue::any(
             {found != base.members->end() ? found->second : AbstractValue(), any->second});
       }
+      if (found != base.members->end() && base.members->contains(kOthersStep)) {
+        return AbstractValue::any({found->second, AbstractValue()});
+      }
       return found != base.members->end() ? found->second.borrowed() : AbstractValue();
     }
     case Kind::kAny: {
@@ -405,7 +430,7 @@ AbstractValue UsageCollector::element(const AbstractValue& of) {
     case Kind::kDict: {
       std::vector<AbstractValue> all;
       for (const auto& [name, member] : *of.members) {
-        all.push_back(member);
+        all.push_back(name == kOthersStep ? AbstractValue() : member);
       }
       return AbstractValue::any(std::move(all));
     }

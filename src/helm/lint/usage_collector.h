@@ -45,6 +45,7 @@ class UsageCollector {
   OutputPtr range(const tmpl::Branch& node, const AbstractValue& over, Frame& frame);
   static std::vector<std::pair<AbstractValue, AbstractValue>> known_elements(
       const AbstractValue& of);
+  std::string variables_key(const Frame& frame);
   OutputPtr call_template(const std::string& name, const AbstractValue& data);
   bool spend(size_t steps = 1);
   void begin_action(const tmpl::Tree* tree, size_t pos);
@@ -77,6 +78,8 @@ class UsageCollector {
   AbstractValue call_dig(Arguments& arguments);
   AbstractValue call_pick(Arguments& arguments);
   AbstractValue call_merge(Arguments& arguments);
+  void merge_into(const AbstractValue& target, const AbstractValue& source);
+  void note_written(const AbstractValue& value);
   AbstractValue call_first_argument(Arguments& arguments);
   AbstractValue call_element(Arguments& arguments);
   AbstractValue call_first(Arguments& arguments);
@@ -104,7 +107,10 @@ class UsageCollector {
   };
   Words words_of(const AbstractValue& value) const;
   OutputPtr output_of(const AbstractValue& value) const;
+  OutputPtr output_of_others(const AbstractValue& others) const;
   OutputPtr output_of_dict(const AbstractValue::Members& members) const;
+  OutputPtr output_of_list(const AbstractValue& list) const;
+  OutputPtr encoded(const AbstractValue& value) const;
   OutputPtr hole() const { return Output::hole({}, place_.tree, place_.pos); }
 
   // Effects.

@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "go/quote.h"
 #include "helm/lint/usage_collector.h"
@@ -101,9 +102,16 @@ constexpr std::array kTextFunctions = {
                  }},
 };
 
-/// Functions that change nothing which the kinds of documents depend on.
+/// Functions that change nothing which the kinds of documents depend on, if their other arguments
+/// keep words.
 constexpr std::array<std::string_view, 8> kKeepDocuments = {
     "trim", "trimSuffix", "trimPrefix", "quote", "squote", "toString", "print", "replace"};
+
+/// Reports whether `text` is a constant without letters and digits.
+bool keeps_words(const AbstractValue& text) {
+  return text.constant_text() != nullptr &&
+         std::none_of(text.text.begin(), text.text.end(), base::is_ascii_alphanumeric<char>);
+}
 
 const TextFunction* find_text_function(std::string_view name, size_t arguments) {
   for (const TextFunction& each : kTextFunctions) {
@@ -178,21 +186,67 @@ OutputPtr UsageCollector::output_of(const AbstractValue& value) const {
   return value.open ? Output::choice({std::move(output), hole()}) : output;
 }
 
-/// Writes a dict as a YAML document; only texts at its top are of interest.
+/// Writes a dict as a YAML document; only what tells the kinds of objects is of interest.
 OutputPtr UsageCollector::output_of_dict(const AbstractValue::Members& members) const {
+  const auto others = members.find(kOthersStep);
+  const bool has_others = others != members.end();
   std::vector<OutputPtr> lines;
+  if (has_others) {
+    lines.push_back(output_of_others(others->second));
+  }
   for (const auto& [name, member] : members) {
-    if (name == kEveryStep) {
+    if (name == kEveryStep || name == kOthersStep) {
       continue;
     }
-    const bool is_text = member.is(Kind::kText) || member.is(Kind::kWritten) ||
-                         member.is(Kind::kPath) ||
-                         (member.is(Kind::kAny) && member.items.front().is(Kind::kText));
-    lines.push_back(Output::of_text(name + ": "));
-    lines.push_back(is_text ? output_of(member) : Output::of_text("{}"));
-    lines.push_back(Output::of_text("\n"));
+    const bool is_word = name == "apiVersion" || name == "kind";
+    const bool is_text = is_word || name == "items" || member.is(Kind::kText) ||
+                         member.is(Kind::kWritten) || member.is(Kind::kPath);
+    OutputPtr line = Output::sequence({Output::of_text(name + ": "),
+                                       is_text ? encoded(member) : Output::of_text("{}"),
+                                       Output::of_text("\n")});
+    lines.push_back(has_others ? Output::choice({std::move(line), Output::empty()})
+                               : std::move(line));
+  }
+  if (members.contains(kEveryStep)) {
+    lines.push_back(Output::choice({hole(), Output::empty()}));
   }
   return Output::sequence(std::move(lines));
+}
+
+/// Writes the members that were decoded and merged, in any order: the last one wins.
+OutputPtr UsageCollector::output_of_others(const AbstractValue& others) const {
+  std::vector<OutputPtr> parts;
+  for (const AbstractValue& one : others.items) {
+    parts.push_back(Output::sequence({encoded(one), Output::of_text("\n")}));
+  }
+  return parts.size() == 1 ? parts.front() : Output::repeated(Output::choice(std::move(parts)));
+}
+
+OutputPtr UsageCollector::output_of_list(const AbstractValue& list) const {
+  std::vector<OutputPtr> lines;
+  for (const AbstractValue& item : list.items) {
+    const bool may_be_object = !item.is(Kind::kText) && !item.is(Kind::kWritten);
+    lines.push_back(Output::of_text("\n-\n"));
+    lines.push_back(may_be_object ? Output::indented(encoded(item), 2) : Output::of_text("  a"));
+  }
+  return lines.empty() ? Output::of_text("[]") : Output::sequence(std::move(lines));
+}
+
+/// Returns a value as YAML.
+OutputPtr UsageCollector::encoded(const AbstractValue& value) const {
+  std::vector<OutputPtr> parts;
+  const std::vector<AbstractValue> single{value};
+  for (const AbstractValue& item : value.is(Kind::kAny) ? value.items : single) {
+    if (item.is(Kind::kDict)) {
+      parts.push_back(output_of_dict(*item.members));
+    } else {
+      parts.push_back(item.is(Kind::kList) ? output_of_list(item) : output_of(item));
+    }
+  }
+  if (value.open) {
+    parts.push_back(hole());
+  }
+  return Output::choice(std::move(parts));
 }
 
 AbstractValue UsageCollector::call_text(std::string_view name, Arguments& arguments) {
@@ -237,7 +291,10 @@ AbstractValue UsageCollector::call_text(std::string_view name, Arguments& argume
   }
   if (std::find(kKeepDocuments.begin(), kKeepDocuments.end(), name) != kKeepDocuments.end() &&
       !arguments.empty()) {
-    return AbstractValue::written(output_of(arguments.back()));
+    OutputPtr output = output_of(arguments.back());
+    const bool keeps = std::all_of(arguments.begin(), arguments.end() - 1, keeps_words);
+    return AbstractValue::written(keeps ? std::move(output)
+                                        : Output::choice({std::move(output), hole()}));
   }
   return {};
 }
@@ -249,20 +306,7 @@ AbstractValue UsageCollector::call_encode(Arguments& arguments) {
   if (arguments.empty()) {
     return {};
   }
-  std::vector<OutputPtr> parts;
-  const AbstractValue& value = arguments.back();
-  const std::vector<AbstractValue> single{value};
-  for (const AbstractValue& item : value.is(Kind::kAny) ? value.items : single) {
-    if (item.is(Kind::kDict)) {
-      parts.push_back(output_of_dict(*item.members));
-    } else {
-      parts.push_back(item.is(Kind::kList) ? Output::of_text("[]") : output_of(item));
-    }
-  }
-  if (value.open) {
-    parts.push_back(hole());
-  }
-  return AbstractValue::written(Output::choice(std::move(parts)));
+  return AbstractValue::written(encoded(arguments.back()));
 }
 
 /// Text that is decoded and encoded again is followed as text.
@@ -270,7 +314,12 @@ AbstractValue UsageCollector::call_decode(Arguments& arguments) {
   for (const AbstractValue& argument : arguments) {
     read(argument);
   }
-  return arguments.empty() ? AbstractValue() : AbstractValue::written(output_of(arguments.back()));
+  if (arguments.empty()) {
+    return {};
+  }
+  AbstractValue decoded = AbstractValue::of_dict();
+  decoded.members->emplace(kOthersStep, AbstractValue::of_list({arguments.back().unsure()}));
+  return decoded;
 }
 
 AbstractValue UsageCollector::call_compare(Arguments& arguments) {
@@ -362,8 +411,10 @@ OutputPtr UsageCollector::evaluate_text(const std::string& text, const AbstractV
   const tmpl::Tree& tree = *own->second;
   usage_.trees.push_back(*std::move(trees));
   ++nesting_;
+  const Place caller = place_;
   Frame frame{&tree, data, {{"$", data}}};
   OutputPtr output = statements(tree.body, frame);
+  place_ = caller;
   --nesting_;
   return output;
 }

@@ -105,8 +105,13 @@ class KindReader {
     file_ = name;
     auto& kinds = name.starts_with("operator/") ? found_.patches : found_.kinds;
     for (const DocumentHead& head : document_heads(file.output, found_.complete)) {
-      if (!head.kind.present) {
+      if (head.body != nullptr) {
         note(*head.body, "objects of any kind");
+      }
+      if (head.is_unclear) {
+        note_unclear(head.unclear);
+      }
+      if (!head.kind.present) {
         continue;
       }
       const Candidates versions = candidates(head.api_version);
@@ -121,7 +126,7 @@ class KindReader {
           written.only_hooks = written.only_hooks && head.is_hook;
           written.only_tests = written.only_tests && head.is_test;
           if (kind.ends_with("Binding")) {
-            written.role_kinds.insert(head.role_kind.text);
+            written.role_kinds.insert(head.role_kind.hole != nullptr ? "" : head.role_kind.text);
           }
         }
       }
@@ -145,6 +150,14 @@ class KindReader {
     computed_.emplace(place_of(hole.tree, hole.pos), what + from + ", may be written here");
   }
 
+  void note_unclear(const TextPlace& at) {
+    const tmpl::Tree* tree = at.node != nullptr ? at.node->tree : nullptr;
+    const size_t pos = tree != nullptr ? at.node->pos + at.offset : 0;
+    computed_.emplace(place_of(tree, pos),
+                      "the kind or apiVersion of an object is written in a way that is not "
+                      "followed (an anchor, an escape, several lines)");
+  }
+
   void note_open(const Candidates& found, const DocumentWord& word, const std::string& what) {
     if (!found.open || word.hole == nullptr) {
       return;
@@ -161,10 +174,21 @@ class KindReader {
     if (word.hole == nullptr) {
       return {word.text.empty() ? std::set<std::string>() : std::set{word.text}, false};
     }
-    const Steps& path = word.hole->path;
-    if (path.empty()) {
+    const size_t mark = word.text.find(kHoleMark);
+    if (word.hole->path.empty() || word.text.find(kHoleMark, mark + 1) != std::string::npos) {
       return {{}, true};
     }
+    Candidates found = candidates_at(word.hole->path);
+    std::set<std::string> whole;
+    for (const std::string& text : found.texts) {
+      whole.insert(word.text.substr(0, mark) + text + word.text.substr(mark + 1));
+    }
+    found.texts = std::move(whole);
+    return found;
+  }
+
+  /// Returns what a value of the chart may be.
+  Candidates candidates_at(const Steps& path) const {
     if (auto allowed = allowed_by_schema(path)) {
       return {*std::move(allowed), false};
     }

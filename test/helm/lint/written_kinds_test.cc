@@ -211,9 +211,116 @@ TEST_CASE("templates that are too large to be followed are reported") {
   CHECK_FALSE(found->complete);
 }
 
-TEST_CASE("a chart that includes itself ends") {
+TEST_CASE("a recursive template may write anything where it calls itself") {
   CHECK(in_template("{{ define \"a\" }}{{ include \"a\" . }}\nkind: Pod\n{{ end }}apiVersion: v1\n"
-                    "{{ include \"a\" . }}\n") == Lines{"v1 Pod"});
+                    "{{ include \"a\" . }}\n") ==
+        Lines{"v1 Pod", "templates/x.yaml:4:3: objects of any kind, may be written here"});
+}
+
+TEST_CASE("kinds are read in the ways in which YAML can write them") {
+  const Lines secret{"v1 Secret"};
+  CHECK(in_template("apiVersion: v1\nkind: &k Secret\n") == secret);
+  CHECK(in_template("apiVersion: v1\nkind: !!str Secret\n") == secret);
+  CHECK(in_template("  apiVersion: v1\n  kind: Secret\n  metadata:\n    kind: a\n") == secret);
+  CHECK(in_template("{\n  \"apiVersion\": \"v1\",\n  \"kind\": \"Secret\"\n}\n") == secret);
+  CHECK(in_template("  {\"apiVersion\": \"v1\", \"kind\": \"Secret\"}\n") == secret);
+  CHECK(in_template("--- {apiVersion: v1, kind: Secret}\n") == secret);
+  CHECK(in_template("apiVersion: v1\nkind: List\nitems:\n-\n  apiVersion: v1\n  kind: Secret\n") ==
+        secret);
+  CHECK(in_template("apiVersion: v1\nkind: List\nitems:\n-   apiVersion: v1\n    kind: Secret\n") ==
+        secret);
+  CHECK(in_template("apiVersion: v1\nkind: Con{{ .Values.a }}Map\n", "a: fig\n") ==
+        Lines{"v1 ConfigMap",
+              "templates/x.yaml:2:12: the kind of an object is computed from .Values.a; known: "
+              "ConfigMap"});
+}
+
+TEST_CASE("a kind that is written in another way is a warning at its place") {
+  const auto unclear_at = [](const std::string& place) {
+    return "templates/x.yaml:" + place +
+           ": the kind or apiVersion of an object is written in a way that is not followed (an "
+           "anchor, an escape, several lines)";
+  };
+  CHECK(in_template("apiVersion: v1\nx: &k Secret\nkind: *k\n") == Lines{unclear_at("3:0")});
+  CHECK(in_template("apiVersion: v1\nkind: >-\n  Secret\n") == Lines{unclear_at("2:0")});
+  CHECK(in_template("apiVersion: v1\nkind:\n  Secret\n") == Lines{unclear_at("3:0")});
+  CHECK(in_template("apiVersion: v1\nkind: \"\\u0053ecret\"\n") == Lines{unclear_at("2:0")});
+  CHECK(in_template("apiVersion: v1\n\"\\u006bind\": Secret\n") == Lines{unclear_at("2:0")});
+  CHECK(in_template("? kind\n: Secret\n") == Lines{unclear_at("1:0")});
+  CHECK(in_template("x: &b {kind: Secret}\n<<: *b\n") == Lines{unclear_at("2:0")});
+  CHECK(in_template("apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Secret}]\n") ==
+        Lines{unclear_at("3:0")});
+  CHECK(in_template("apiVersion: v1\nkind: List\nitems:\n- &a\n  apiVersion: v1\n  kind: Pod\n"
+                    "- *a\n") == Lines{"v1 Pod", unclear_at("7:0")});
+}
+
+TEST_CASE("text from the values may be objects wherever a line begins with it") {
+  const auto any_at = [](const std::string& place) {
+    return "templates/x.yaml:" + place +
+           ": objects of any kind, from .Values.a, may be written here";
+  };
+  const std::string list = "apiVersion: v1\nkind: List\nitems:";
+  CHECK(in_template("apiVersion: v1\nkind: ConfigMap\n{{ .Values.a }}") ==
+        Lines{"v1 ConfigMap", any_at("3:3")});
+  CHECK(in_template("apiVersion: v1\nkind: ConfigMap\ndata:{{ toYaml .Values.a | nindent 2 }}") ==
+        Lines{"v1 ConfigMap"});
+  CHECK(in_template("---\n  {{ .Values.a }}\n") == Lines{any_at("2:5")});
+  CHECK(in_template("{ {{ .Values.a }} }\n") == Lines{any_at("1:5")});
+  CHECK(in_template(list + " {{ toJson .Values.a }}\n") == Lines{any_at("3:10")});
+  CHECK(in_template(list + "\n{{ toYaml .Values.a }}\n") == Lines{any_at("4:3")});
+  CHECK(in_template(list + "\n{{ toYaml .Values.a | indent 2 }}\n") == Lines{any_at("4:3")});
+}
+
+TEST_CASE("objects that are changed as data have their new kind, too") {
+  const std::string base = "{{ define \"o\" }}apiVersion: v1\nkind: ConfigMap\n{{ end }}";
+  const std::string decoded = base + "{{ $o := fromYaml (include \"o\" .) }}";
+  const std::string made = "{{ $o := dict \"apiVersion\" \"v1\" \"kind\" \"ConfigMap\" }}";
+  const std::string shown = "{{ toYaml $o }}";
+  const Lines both{"v1 ConfigMap", "v1 Secret"};
+  CHECK(in_template(decoded + "{{ $_ := set $o \"kind\" \"Secret\" }}" + shown) == both);
+  CHECK(in_template(decoded + "{{ $_ := mergeOverwrite $o (dict \"kind\" \"Secret\") }}" + shown) ==
+        both);
+  CHECK(in_template(made + "{{ $_ := mergeOverwrite $o (dict \"kind\" \"Secret\") }}" + shown) ==
+        both);
+  CHECK(in_template(base + "{{ define \"s\" }}kind: Secret\n{{ end }}{{ toYaml (merge (fromYaml "
+                           "(include \"s\" .)) (fromYaml (include \"o\" .))) }}") == both);
+  CHECK(in_template(made + "{{ $p := dict \"apiVersion\" \"v1\" \"kind\" \"Pod\" }}"
+                           "{{ $q := ternary $o $p .Values.a }}"
+                           "{{ $_ := set $q \"kind\" \"Secret\" }}{{ toYaml $q }}") ==
+        Lines{"v1 ConfigMap", "v1 Pod", "v1 Secret"});
+  CHECK(
+      in_template("{{ toYaml (dict \"apiVersion\" \"v1\" \"kind\" (default \"Secret\" .Values.a)) "
+                  "}}") ==
+      Lines{"v1 Secret", "templates/x.yaml:1:3: the kind of an object is computed from .Values.a"});
+  CHECK(in_template("apiVersion: v1\nkind: List\nitems:\n{{ toYaml (list (dict \"apiVersion\" "
+                    "\"v1\" \"kind\" \"Secret\")) }}\n") == Lines{"v1 Secret"});
+}
+
+TEST_CASE("a dict that gets a key or a kind from the values may be any object") {
+  const std::string made = "{{ $o := dict \"apiVersion\" \"v1\" \"kind\" \"ConfigMap\" }}";
+  const auto last = [](const std::string& text) { return in_template(text).back(); };
+  CHECK(last(made + "{{ $_ := set $o .Values.a \"b\" }}\n{{ toYaml $o }}") ==
+        "templates/x.yaml:2:3: objects of any kind, may be written here");
+  CHECK(last(made + "{{ $_ := mergeOverwrite $o .Values.a }}\n{{ toYaml $o }}") ==
+        "templates/x.yaml:2:3: objects of any kind, from .Values.a, may be written here");
+  CHECK(last("{{ toYaml (dict \"apiVersion\" \"v1\" \"kind\" (camelcase \"pod\")) }}") ==
+        "templates/x.yaml:1:3: the kind of an object is computed");
+}
+
+TEST_CASE("a variable that a loop hands on is followed to the end") {
+  CHECK(in_template("{{ $a := \"Pod\" }}{{ $b := \"Pod\" }}{{ $c := \"Pod\" }}{{ $d := \"Pod\" }}"
+                    "{{ range .Values.l }}\n---\napiVersion: v1\nkind: {{ $a }}\n"
+                    "{{ $a = $b }}{{ $b = $c }}{{ $c = $d }}{{ $d = \"Secret\" }}{{ end }}") ==
+        Lines{"v1 Pod", "v1 Secret"});
+}
+
+TEST_CASE("a document whose words are replaced may be another one") {
+  const std::string object =
+      "{{ define \"o\" }}apiVersion: v1\nkind: Pod\nmetadata: {name: {{ .Values.a }}}\n{{ end }}";
+  CHECK(in_template(object + "{{ include \"o\" . | replace \"Pod\" \"Secret\" }}") ==
+        Lines{"v1 Pod", "templates/x.yaml:4:12: objects of any kind, may be written here"});
+  CHECK(in_template(object + "{{ include \"o\" . | replace \"\\n\\n\" \"\\n\" | trim }}") ==
+        Lines{"v1 Pod"});
 }
 
 TEST_CASE("every kind of a golden render is found without values") {
