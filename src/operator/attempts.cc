@@ -6,6 +6,16 @@
 #include "release/keyed_digest.h"
 
 namespace chartwright::op {
+namespace {
+
+// A revision whose hooks after the install fail is in force already.
+Phase phase_of_ended(const CrState& state) {
+  const bool installs =
+      state.revision == 0 || state.attempt->phase == to_string(release::HookEvent::kPostInstall);
+  return installs ? Phase::kInstall : Phase::kUpgrade;
+}
+
+}  // namespace
 
 // Lookups do not count: what the chart found is in the manifest.
 std::string Attempts::identity(const std::optional<Rollback>& rollback) const {
@@ -137,8 +147,8 @@ base::Result<std::optional<Failure>> Attempts::ended() {
   for (const auto& rollback : {std::optional<Rollback>(), requested}) {
     CW_TRY(const bool is_current, is_asked_for(*revision, rollback));
     if (is_current) {
-      Failure failure{state.revision == 0 ? Phase::kInstall : Phase::kUpgrade,
-                      hook_failure(state.attempt->failure), parts_.digests.inputs().attempt};
+      Failure failure{phase_of_ended(state), hook_failure(state.attempt->failure),
+                      parts_.digests.inputs().attempt};
       failure.retry_at.reset();
       failure.half_applied = state.attempt->revision == state.revision;
       failure.rollback = rollback ? rollback->target : "";

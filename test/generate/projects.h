@@ -27,6 +27,7 @@ inline bundle::Watch shop_watch(Files files) {
   watch.gvk = {"apps.example.com", "v1alpha1", "WebShop"};
   watch.chart_path = "shop";
   auto loaded = bundle::load_bundle(folder.path());
+  INFO((loaded.ok() ? "" : loaded.error().to_string()));
   REQUIRE(loaded.ok());
   watch.bundle = *std::move(loaded);
   return watch;

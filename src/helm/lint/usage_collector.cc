@@ -155,13 +155,13 @@ OutputPtr UsageCollector::range(const tmpl::Branch& node, const AbstractValue& o
     const AbstractValue each = element(over);
     // A pass sees the assignments of those before it.
     pass({}, each);
-    std::string before;
+    std::string known;
     OutputPtr output;
-    for (int i = 0; i < kPassesMax && before != variables_key(frame); ++i) {
-      before = variables_key(frame);
+    for (int i = 0; i < kPassesMax && known != variables_key(frame); ++i) {
+      known = variables_key(frame);
       output = pass({}, each);
     }
-    usage_.complete = usage_.complete && before == variables_key(frame);
+    usage_.complete = usage_.complete && known == variables_key(frame);
     written.push_back(Output::repeated(std::move(output)));
   }
   frame.dot = before;
