@@ -259,17 +259,16 @@ class FieldCheck {
   };
 
   base::Status check_node(const yaml::DocumentNode& node, const Open& at, const Parsed& in) const {
-    using Kind = yaml::DocumentNode::Kind;
+    using NodeKind = yaml::DocumentNode::Kind;
     const int column = in.column_of(node);
-    if (node.kind == Kind::kList) {
+    if (node.kind == NodeKind::kList) {
       CW_TRY_VOID(check_type(at.place, "array", at.path, in.line, column));
       for (const yaml::DocumentNode& item : node.items) {
-        CW_TRY_VOID(
-            check_node(item, {0, FieldCheck::Kind::kItem, at.path + "[]", at.place.item()}, in));
+        CW_TRY_VOID(check_node(item, {0, Kind::kItem, at.path + "[]", at.place.item()}, in));
       }
       return {};
     }
-    if (node.kind == Kind::kMap) {
+    if (node.kind == NodeKind::kMap) {
       CW_TRY_VOID(check_type(at.place, "object", at.path, in.line, column));
       return check_members(node, at, in);
     }

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "kube/object.h"
 #include "release/conditions.h"
 
 namespace chartwright::release {
