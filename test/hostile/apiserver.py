@@ -19,7 +19,13 @@ from collections.abc import Callable, Iterable
 GROUP = "hostile.example"
 NAMESPACE = "default"
 INITIAL_EVENTS_END = "k8s.io/initial-events-end"
-CORE = {"configmaps": "ConfigMap", "secrets": "Secret", "events": "Event", "services": "Service", "persistentvolumeclaims": "PersistentVolumeClaim"}
+CORE = {
+    "configmaps": "ConfigMap",
+    "secrets": "Secret",
+    "events": "Event",
+    "services": "Service",
+    "persistentvolumeclaims": "PersistentVolumeClaim",
+}
 # Interval at which an open watch checks whether the server closes.
 POLL_SECONDS = 0.2
 
@@ -53,7 +59,9 @@ class ApiServer(http.server.ThreadingHTTPServer):
         self.resources |= {(GROUP, kind.lower() + "s"): kind for kind in kinds}
         self.scheme = "https" if context else "http"
         if context:
-            self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
+            self.socket = context.wrap_socket(
+                self.socket, server_side=True, do_handshake_on_connect=False
+            )
         self.lock = threading.RLock()
         self.objects: dict[tuple, dict] = {}
         self.versions = itertools.count(1000)
@@ -78,7 +86,9 @@ class ApiServer(http.server.ThreadingHTTPServer):
     def handle_error(self, request, client_address) -> None:
         """Ignores clients that disconnect."""
 
-    def put(self, group: str, plural: str, body: dict, *, manager: str | None = None) -> tuple[dict, bool]:
+    def put(
+        self, group: str, plural: str, body: dict, *, manager: str | None = None
+    ) -> tuple[dict, bool]:
         """Creates or merges an object and notifies watches; returns it and whether it is new."""
         with self.lock:
             name = body["metadata"]["name"]
@@ -94,11 +104,30 @@ class ApiServer(http.server.ThreadingHTTPServer):
                 metadata["generation"] = metadata.get("generation", 0) + 1
             metadata["resourceVersion"] = version
             if manager:
-                own = {key: value for key, value in body.items() if key not in ("apiVersion", "kind", "metadata")}
-                meta = {key: fields_of(value) for key, value in body["metadata"].items() if key in ("labels", "annotations")}
-                fields = fields_of(own) | ({"f:metadata": {f"f:{key}": value for key, value in meta.items()}} if meta else {})
-                metadata["managedFields"] = [{"manager": manager, "operation": "Apply", "apiVersion": obj["apiVersion"],
-                                              "fieldsType": "FieldsV1", "fieldsV1": fields}]
+                own = {
+                    key: value
+                    for key, value in body.items()
+                    if key not in ("apiVersion", "kind", "metadata")
+                }
+                meta = {
+                    key: fields_of(value)
+                    for key, value in body["metadata"].items()
+                    if key in ("labels", "annotations")
+                }
+                fields = fields_of(own) | (
+                    {"f:metadata": {f"f:{key}": value for key, value in meta.items()}}
+                    if meta
+                    else {}
+                )
+                metadata["managedFields"] = [
+                    {
+                        "manager": manager,
+                        "operation": "Apply",
+                        "apiVersion": obj["apiVersion"],
+                        "fieldsType": "FieldsV1",
+                        "fieldsV1": fields,
+                    }
+                ]
             self.objects[key] = obj
             self._tell(group, plural, "ADDED" if live is None else "MODIFIED", obj)
             return copy.deepcopy(obj), live is None
@@ -128,7 +157,9 @@ class ApiServer(http.server.ThreadingHTTPServer):
     def seen(self, method: str, part: str) -> list[bytes]:
         """Returns the bodies of the requests whose target contains `part`."""
         with self.lock:
-            return [body for verb, target, body in self.requests if verb == method and part in target]
+            return [
+                body for verb, target, body in self.requests if verb == method and part in target
+            ]
 
     def listed(self, group: str, plural: str) -> list[dict]:
         """Returns all objects of a kind."""
@@ -178,15 +209,45 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def fail(self, code: int, reason: str) -> None:
         """Answers with a Status."""
-        self.reply(code, {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": reason, "reason": reason, "code": code})
+        self.reply(
+            code,
+            {
+                "kind": "Status",
+                "apiVersion": "v1",
+                "status": "Failure",
+                "message": reason,
+                "reason": reason,
+                "code": code,
+            },
+        )
 
     def discovery(self, core: bool) -> dict:
         """Returns the aggregated discovery document of one root."""
-        wanted = [(plural, kind) for (group, plural), kind in self.server.resources.items() if (group == "") == core]
-        resources = [{"resource": plural, "responseKind": {"kind": kind}, "scope": "Namespaced",
-                      "subresources": [] if core else [{"subresource": "status", "responseKind": {"kind": kind}}]} for plural, kind in wanted]
-        group = {"metadata": {"name": "" if core else GROUP}, "versions": [{"version": "v1", "resources": resources}]}
-        return {"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "items": [group]}
+        wanted = [
+            (plural, kind)
+            for (group, plural), kind in self.server.resources.items()
+            if (group == "") == core
+        ]
+        resources = [
+            {
+                "resource": plural,
+                "responseKind": {"kind": kind},
+                "scope": "Namespaced",
+                "subresources": (
+                    [] if core else [{"subresource": "status", "responseKind": {"kind": kind}}]
+                ),
+            }
+            for plural, kind in wanted
+        ]
+        group = {
+            "metadata": {"name": "" if core else GROUP},
+            "versions": [{"version": "v1", "resources": resources}],
+        }
+        return {
+            "kind": "APIGroupDiscoveryList",
+            "apiVersion": "apidiscovery.k8s.io/v2",
+            "items": [group],
+        }
 
     def resource(self, path: list[str], query: dict, body: bytes) -> None:
         """Answers a request for a collection or an object."""
@@ -215,23 +276,43 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             else:
                 self.write(group, rest[0], given, query.get("fieldManager"))
             return
-        found = self.server.get(group, rest[0], name) if self.command == "GET" else self.server.remove(group, rest[0], name)
+        found = (
+            self.server.get(group, rest[0], name)
+            if self.command == "GET"
+            else self.server.remove(group, rest[0], name)
+        )
         self.reply(200, found) if found is not None else self.fail(404, "NotFound")
 
     def write(self, group: str, plural: str, obj: dict, manager: str | None) -> None:
         """Answers a create or an apply."""
-        if self.command == "POST" and self.server.get(group, plural, obj["metadata"].get("name", "")):
+        if self.command == "POST" and self.server.get(
+            group, plural, obj["metadata"].get("name", "")
+        ):
             self.fail(409, "AlreadyExists")
             return
-        obj["metadata"].setdefault("name", obj["metadata"].get("generateName", "x") + str(next(self.server.versions)))
+        obj["metadata"].setdefault(
+            "name", obj["metadata"].get("generateName", "x") + str(next(self.server.versions))
+        )
         written, fresh = self.server.put(group, plural, obj, manager=manager)
         self.reply(201 if fresh else 200, written)
 
     def list(self, group: str, plural: str, query: dict) -> None:
         """Answers with all objects of a kind that match the label selector (see `selected`)."""
         with self.server.lock:
-            items = [obj for obj in self.server.listed(group, plural) if selected(obj, query.get("labelSelector", ""))]
-            self.reply(200, {"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": str(next(self.server.versions))}, "items": items})
+            items = [
+                obj
+                for obj in self.server.listed(group, plural)
+                if selected(obj, query.get("labelSelector", ""))
+            ]
+            self.reply(
+                200,
+                {
+                    "kind": "List",
+                    "apiVersion": "v1",
+                    "metadata": {"resourceVersion": str(next(self.server.versions))},
+                    "items": items,
+                },
+            )
 
     def watch(self, group: str, plural: str, query: dict) -> None:
         """Streams the events of `put`, `remove` and `push` until the server closes."""
@@ -271,7 +352,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         for obj in self.server.listed(group, plural):
             if selected(obj, query.get("labelSelector", "")):
                 mine.put(json.dumps({"type": "ADDED", "object": obj}).encode() + b"\n")
-        mark = {"metadata": {"resourceVersion": str(next(self.server.versions)), "annotations": {INITIAL_EVENTS_END: "true"}}}
+        mark = {
+            "metadata": {
+                "resourceVersion": str(next(self.server.versions)),
+                "annotations": {INITIAL_EVENTS_END: "true"},
+            }
+        }
         mine.put(json.dumps({"type": "BOOKMARK", "object": mark}).encode() + b"\n")
 
     def resume_watch(self, group: str, plural: str, query: dict, mine: queue.Queue) -> None:
@@ -283,14 +369,24 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 def selected(obj: dict, selector: str) -> bool:
-    """Reports whether the object matches a selector: requirements `k`, `k=v` and `k in (v,w)`, all that the operator needs."""
+    """Reports whether the object matches a selector: requirements `k`, `k=v` and `k in (v,w)`, all
+    that the operator needs.
+    """
     labels = obj["metadata"].get("labels", {})
-    return all(meets(labels, requirement) for requirement in re.findall(r"[^,(]+(?:\([^)]*\))?", selector))
+    return all(
+        meets(labels, requirement) for requirement in re.findall(r"[^,(]+(?:\([^)]*\))?", selector)
+    )
 
 
 def meets(labels: object, requirement: str) -> bool:
-    """Reports whether labels, which may be of any type in an attack, meet one requirement of a selector."""
+    """Reports whether labels, which may be of any type in an attack, meet one requirement of a
+    selector.
+    """
     key, equal, among = re.fullmatch(r"([^ =!]+)(?:=(.*)| in \((.*)\))?", requirement).groups()
     if not isinstance(labels, dict) or key not in labels:
         return False
-    return labels[key] == equal if equal is not None else among is None or labels[key] in among.split(",")
+    return (
+        labels[key] == equal
+        if equal is not None
+        else among is None or labels[key] in among.split(",")
+    )

@@ -24,7 +24,9 @@ def entry(name: str, size: int = 0, **header) -> tarfile.TarInfo:
     return info
 
 
-def archive(name: str, fill: Callable[[tarfile.TarFile], None], error: str | None, **rest) -> Vector:
+def archive(
+    name: str, fill: Callable[[tarfile.TarFile], None], error: str | None, **rest
+) -> Vector:
     """An attack by a .tgz with a good chart and the additions of `fill`."""
 
     def make(folder: pathlib.Path) -> pathlib.Path:
@@ -40,7 +42,9 @@ def archive(name: str, fill: Callable[[tarfile.TarFile], None], error: str | Non
 
 def member(name: str, path: str, error: str | None, data: bytes = b"x", **header) -> Vector:
     """An attack by one member of an archive."""
-    return archive(name, lambda tar: tar.addfile(entry(path, len(data), **header), io.BytesIO(data)), error)
+    return archive(
+        name, lambda tar: tar.addfile(entry(path, len(data), **header), io.BytesIO(data)), error
+    )
 
 
 class Zeros(io.RawIOBase):
@@ -104,33 +108,85 @@ def long_name() -> bytes:
 
 
 ARCHIVES = [
-    archive("an archive of 400 MiB of zeros", bomb, "decompressed chart is larger than the maximum file size 104857600"),
-    archive("an archive in an archive", subchart_bomb, "decompressed chart is larger than the maximum file size"),
-    archive("a file larger than is allowed", lambda tar: tar.addfile(entry("hostile/f", 6 * MIB), Zeros()),
-            "larger than the maximum file size 5242880"),
-    archive("many files", many, "decompressed chart is larger than the maximum file size 104857600"),
+    archive(
+        "an archive of 400 MiB of zeros",
+        bomb,
+        "decompressed chart is larger than the maximum file size 104857600",
+    ),
+    archive(
+        "an archive in an archive",
+        subchart_bomb,
+        "decompressed chart is larger than the maximum file size",
+    ),
+    archive(
+        "a file larger than is allowed",
+        lambda tar: tar.addfile(entry("hostile/f", 6 * MIB), Zeros()),
+        "larger than the maximum file size 5242880",
+    ),
+    archive(
+        "many files", many, "decompressed chart is larger than the maximum file size 104857600"
+    ),
     member("a path to the parent folder", "hostile/../../evil", PARENT),
     member("a path to the parent folder in the first part", "../evil/x", None),
     member("a path with backslashes", "hostile\\..\\..\\evil", PARENT),
     member("an absolute path", "hostile//etc/evil", "chart illegally contains absolute paths"),
     member("a drive letter", "hostile/c:/evil", "chart contains illegally named files"),
     member("a second Chart.yaml", "hostile/Chart.yaml", None, b"name: other\n"),
-    member("a symbolic link", "hostile/templates/link.yaml", None, b"", type=tarfile.SYMTYPE, linkname="/etc/passwd"),
-    member("a hard link", "hostile/templates/link.yaml", None, b"", type=tarfile.LNKTYPE, linkname="/etc/passwd"),
-    member("a device", "hostile/templates/zero.yaml", None, b"", type=tarfile.CHRTYPE, devmajor=1, devminor=5),
+    member(
+        "a symbolic link",
+        "hostile/templates/link.yaml",
+        None,
+        b"",
+        type=tarfile.SYMTYPE,
+        linkname="/etc/passwd",
+    ),
+    member(
+        "a hard link",
+        "hostile/templates/link.yaml",
+        None,
+        b"",
+        type=tarfile.LNKTYPE,
+        linkname="/etc/passwd",
+    ),
+    member(
+        "a device",
+        "hostile/templates/zero.yaml",
+        None,
+        b"",
+        type=tarfile.CHRTYPE,
+        devmajor=1,
+        devminor=5,
+    ),
     file("an archive that is cut off", gzip.compress(os.urandom(100000))[:50000], "Error: "),
-    file("a file that is not an archive", b"junk" * 1000, "does not appear to be a gzipped archive"),
+    file(
+        "a file that is not an archive", b"junk" * 1000, "does not appear to be a gzipped archive"
+    ),
     file("an archive of nothing", gzip.compress(b""), "no files|Chart.yaml"),
     file("a name of 8 GiB", long_name(), "Error: "),
 ]
 
 FOLDERS = [
     folder("a link to a folder above", lambda chart: (chart / "files").symlink_to("."), "Error: "),
-    folder("links in a circle", lambda chart: ((chart / "a").symlink_to("b"), (chart / "b").symlink_to("a")), "Error: .*too many"),
-    folder("a link to a device", lambda chart: (chart / "zero").symlink_to("/dev/zero"), "cannot load irregular file .* as it has file mode type bits set"),
-    folder("a named pipe", lambda chart: os.mkfifo(chart / "pipe"), "cannot load irregular file .* as it has file mode type bits set"),
-    folder("a file larger than is allowed in a folder", lambda chart: (chart / "f").write_bytes(bytes(6 * MIB)),
-           "larger than the maximum file size 5242880"),
+    folder(
+        "links in a circle",
+        lambda chart: ((chart / "a").symlink_to("b"), (chart / "b").symlink_to("a")),
+        "Error: .*too many",
+    ),
+    folder(
+        "a link to a device",
+        lambda chart: (chart / "zero").symlink_to("/dev/zero"),
+        "cannot load irregular file .* as it has file mode type bits set",
+    ),
+    folder(
+        "a named pipe",
+        lambda chart: os.mkfifo(chart / "pipe"),
+        "cannot load irregular file .* as it has file mode type bits set",
+    ),
+    folder(
+        "a file larger than is allowed in a folder",
+        lambda chart: (chart / "f").write_bytes(bytes(6 * MIB)),
+        "larger than the maximum file size 5242880",
+    ),
 ]
 
 ALL = [*ARCHIVES, *FOLDERS]

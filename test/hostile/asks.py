@@ -19,7 +19,8 @@ MIB = 1 << 20
 class Ask:
     """One request and the code of its answer, straight at the listener and through the aggregator.
 
-    None: not tried there. Through the aggregator, another code may be that of the API server itself.
+    None: not tried there. Through the aggregator, another code may be that of the API server
+    itself.
     """
 
     name: str
@@ -54,17 +55,28 @@ def posted(name: str, body: bytes, code: int, message: str = "", content=JSON) -
 
 def patched(name: str, body: bytes, code: int, message: str = "", content=STEPS) -> Ask:
     """Returns a patch of the sheep that is always there."""
-    return same(name, f"{SHEEP}/dolly", code, message, method="PATCH", headers=(content,), body=body)
+    return same(
+        name, f"{SHEEP}/dolly", code, message, method="PATCH", headers=(content,), body=body
+    )
 
 
 def token(**place) -> str:
     """Returns a continue token as the API server makes them."""
-    return base64.urlsafe_b64encode(json.dumps({"v": "meta.k8s.io/v1", **place}).encode()).decode().rstrip("=")
+    return (
+        base64.urlsafe_b64encode(json.dumps({"v": "meta.k8s.io/v1", **place}).encode())
+        .decode()
+        .rstrip("=")
+    )
 
 
 def sheep(**fields) -> bytes:
     """Returns a Sheep as JSON."""
-    whole = {"apiVersion": "herd.example.com/v1", "kind": "Sheep", "metadata": {"name": "evil"}, "spec": {"wool": 1}}
+    whole = {
+        "apiVersion": "herd.example.com/v1",
+        "kind": "Sheep",
+        "metadata": {"name": "evil"},
+        "spec": {"wool": 1},
+    }
     return json.dumps({**whole, **fields}).encode()
 
 
@@ -81,7 +93,9 @@ LAUGHS = "a: &a [lol, lol, lol, lol, lol, lol, lol, lol]\n" + "".join(
 PATHS = [
     same("a namespace that leads up", f"{ROOT}/namespaces/../sheep", 400, "namespace"),
     same("an escaped namespace that leads up", f"{ROOT}/namespaces/%2e%2e/sheep", 400, "namespace"),
-    Ask("a namespace with a slash", f"{ROOT}/namespaces/a%2Fb/sheep", 400, None, message="namespace"),
+    Ask(
+        "a namespace with a slash", f"{ROOT}/namespaces/a%2Fb/sheep", 400, None, message="namespace"
+    ),
     same("a namespace with NUL", f"{ROOT}/namespaces/a%00b/sheep", FINE),
     same("a namespace with a line break", f"{ROOT}/namespaces/a%0D%0AX-Evil:%201/sheep", FINE),
     same("a namespace in capitals", f"{ROOT}/namespaces/DEFAULT/sheep", FINE),
@@ -97,7 +111,13 @@ PATHS = [
     Ask("OpenAPI of another path", "/openapi/v3/apis/../../etc/passwd", 404, None),
     Ask("a malformed escape", f"{SHEEP}/%zz", 400, None, message="malformed escape"),
     Ask("half an escape", f"{SHEEP}/%", 400, None, message="malformed escape"),
-    Ask("a malformed escape in the query", f"{SHEEP}?limit=%zz", 400, None, message="malformed escape"),
+    Ask(
+        "a malformed escape in the query",
+        f"{SHEEP}?limit=%zz",
+        400,
+        None,
+        message="malformed escape",
+    ),
     Ask("another group", "/apis/evil.example.org/v1/sheep", 404, None),
     Ask("the whole server", "*", 404, None, "OPTIONS"),
     Ask("a path of 50 kB", f"{SHEEP}/{'a' * 50000}", 404, None),
@@ -110,7 +130,14 @@ METHODS = [
     Ask("OPTIONS", SHEEP, 405, None, "OPTIONS"),
     same("POST to an object", f"{SHEEP}/dolly", 405, method="POST", headers=(JSON,), body=b"{}"),
     same("PUT to the list", SHEEP, 405, method="PUT", headers=(JSON,), body=b"{}"),
-    same("a write to a view without a store", f"{ROOT}/flocks", 405, method="POST", headers=(JSON,), body=b"{}"),
+    same(
+        "a write to a view without a store",
+        f"{ROOT}/flocks",
+        405,
+        method="POST",
+        headers=(JSON,),
+        body=b"{}",
+    ),
 ]
 
 SELECTORS = [
@@ -121,11 +148,18 @@ SELECTORS = [
     listed("a comparison with a text", "labelSelector=a%3Eb", 400, "whole number"),
     listed("an invalid key", "labelSelector=../a%3Db", 400, "label key"),
     listed("a selector that is not UTF-8", "labelSelector=%ff%3D%fe", 400, "label"),
-    listed("a selector of 17 kB", f"labelSelector=a%20in%20({'b,' * 8500}b)", 400, "longer than 16 KiB"),
+    listed(
+        "a selector of 17 kB", f"labelSelector=a%20in%20({'b,' * 8500}b)", 400, "longer than 16 KiB"
+    ),
     listed("3,000 requirements", "labelSelector=" + ",".join(["%21a"] * 3000), FINE),
     listed("a field that no view has", "fieldSelector=spec.wool%3D1", 400, "not supported"),
     listed("a field selector without a field", "fieldSelector=%3D1", 400, "field selector"),
-    listed("a field selector of 17 kB", "fieldSelector=metadata.name%3D" + "a" * 17000, 400, "longer than 16 KiB"),
+    listed(
+        "a field selector of 17 kB",
+        "fieldSelector=metadata.name%3D" + "a" * 17000,
+        400,
+        "longer than 16 KiB",
+    ),
 ]
 
 NUMBERS = [
@@ -135,10 +169,29 @@ NUMBERS = [
     listed("a limit in words", "limit=many", 400, "limit"),
     listed("a version in words", "resourceVersion=latest", 400, "whole number"),
     listed("a negative version", "resourceVersion=-1", 400, "whole number"),
-    listed("a version from the future", "resourceVersion=99999999999", 504, "Too large resource version"),
-    listed("a version beyond 64 bits", f"resourceVersion={'9' * 1000}", 504, "Too large resource version"),
-    listed("exactly a version from the future", "resourceVersion=99999999999&resourceVersionMatch=Exact", 504),
-    listed("a match that nobody knows", "resourceVersion=1&resourceVersionMatch=Roughly", 422, "Unsupported value"),
+    listed(
+        "a version from the future",
+        "resourceVersion=99999999999",
+        504,
+        "Too large resource version",
+    ),
+    listed(
+        "a version beyond 64 bits",
+        f"resourceVersion={'9' * 1000}",
+        504,
+        "Too large resource version",
+    ),
+    listed(
+        "exactly a version from the future",
+        "resourceVersion=99999999999&resourceVersionMatch=Exact",
+        504,
+    ),
+    listed(
+        "a match that nobody knows",
+        "resourceVersion=1&resourceVersionMatch=Roughly",
+        422,
+        "Unsupported value",
+    ),
     listed("a match without a version", "resourceVersionMatch=Exact", 422, "forbidden"),
     watched("a negative time", "timeoutSeconds=-1", 400, "timeoutSeconds"),
     watched("a time beyond 64 bits", "timeoutSeconds=99999999999999999999", 400, "timeoutSeconds"),
@@ -149,12 +202,27 @@ NUMBERS = [
 
 TOKENS = [
     listed("a token of noise", "continue=noise", 400, "continue key"),
-    listed("a token of another version", f"continue={token(v='meta.k8s.io/v9', rv=5, start='a')}", 400, "continue key"),
-    listed("a token that leads out of the namespace", f"continue={token(rv=5, start='../kube-system/a')}", 400, "continue key"),
+    listed(
+        "a token of another version",
+        f"continue={token(v='meta.k8s.io/v9', rv=5, start='a')}",
+        400,
+        "continue key",
+    ),
+    listed(
+        "a token that leads out of the namespace",
+        f"continue={token(rv=5, start='../kube-system/a')}",
+        400,
+        "continue key",
+    ),
     listed("a token from the beginning of time", f"continue={token(rv=1, start='a')}", FINE),
     listed("a token from the future", f"continue={token(rv=99999999999, start='a')}", 504),
     listed("a token of 30 kB", f"continue={'A' * 30000}", 400, "continue key"),
-    listed("a token and a version", f"continue={token(rv=5, start='a')}&resourceVersion=5", 400, "not allowed"),
+    listed(
+        "a token and a version",
+        f"continue={token(rv=5, start='a')}&resourceVersion=5",
+        400,
+        "not allowed",
+    ),
 ]
 
 BODIES = [
@@ -169,38 +237,111 @@ BODIES = [
     posted("a body that is not UTF-8", b'{"a":"\xff"}', 400),
     posted("laughing YAML", LAUGHS.encode(), 400, "YAML", YAML),
     posted("YAML of a million brackets", b"[" * 1000000, 400, "YAML", YAML),
-    posted("a body in an unknown format", sheep(), 415, "unknown format", ("Content-Type", "text/evil")),
+    posted(
+        "a body in an unknown format", sheep(), 415, "unknown format", ("Content-Type", "text/evil")
+    ),
     posted("metadata that are a list", sheep(metadata=[]), 422, "name"),
     posted("a name that is an object", sheep(metadata={"name": {}}), 422, "name"),
     posted("a new name that leads up", sheep(metadata={"name": "../dolly"}), 422, "name"),
     posted("a generated name of 1 MiB", sheep(metadata={"generateName": "a" * MIB}), 422, "name"),
-    posted("labels that are a number", sheep(metadata={"name": "evil", "labels": 5}), 400, "labels"),
-    posted("a label that is a list", sheep(metadata={"name": "evil", "labels": {"a": []}}), 400, "labels"),
-    posted("an annotation that is a number", sheep(metadata={"name": "evil", "annotations": {"a": 1}}), 400, "annotations"),
-    posted("another namespace", sheep(metadata={"name": "evil", "namespace": "kube-system"}), 400, "namespace"),
+    posted(
+        "labels that are a number", sheep(metadata={"name": "evil", "labels": 5}), 400, "labels"
+    ),
+    posted(
+        "a label that is a list",
+        sheep(metadata={"name": "evil", "labels": {"a": []}}),
+        400,
+        "labels",
+    ),
+    posted(
+        "an annotation that is a number",
+        sheep(metadata={"name": "evil", "annotations": {"a": 1}}),
+        400,
+        "annotations",
+    ),
+    posted(
+        "another namespace",
+        sheep(metadata={"name": "evil", "namespace": "kube-system"}),
+        400,
+        "namespace",
+    ),
     posted("another kind", sheep(kind="Secret"), 400, "no Sheep"),
-    same("a dry run of a kind", f"{SHEEP}?dryRun=Some", 422, "dryRun", method="POST", headers=(JSON,), body=sheep()),
+    same(
+        "a dry run of a kind",
+        f"{SHEEP}?dryRun=Some",
+        422,
+        "dryRun",
+        method="POST",
+        headers=(JSON,),
+        body=sheep(),
+    ),
     patched("a patch that doubles a list 40 times", doubling(40), 413, "too large"),
-    patched("10,000 steps to nowhere", json.dumps([{"op": "remove", "path": "/x"}] * 10000).encode(), 400, "at most 1000"),
+    patched(
+        "10,000 steps to nowhere",
+        json.dumps([{"op": "remove", "path": "/x"}] * 10000).encode(),
+        400,
+        "at most 1000",
+    ),
     patched("a step that nobody knows", b'[{"op":"brew","path":"/"}]', 400, "patch"),
-    patched("a path of 100,000 steps", json.dumps([{"op": "add", "path": "/a" * 100000, "value": 1}]).encode(), 422),
+    patched(
+        "a path of 100,000 steps",
+        json.dumps([{"op": "add", "path": "/a" * 100000, "value": 1}]).encode(),
+        422,
+    ),
     patched("a merge patch that is a list", b"[]", 400, "object", MERGE),
     patched("a merge patch of another identity", b'{"metadata":{"uid":"x"}}', 409, "UID", MERGE),
     patched("a merge patch of the name", b'{"metadata":{"name":"polly"}}', 400, "name", MERGE),
     patched("a merge patch that removes metadata", b'{"metadata":null}', 422, "name", MERGE),
-    patched("server-side apply", b"{}", 415, "unknown format", ("Content-Type", "application/apply-patch+yaml")),
-    same("a deletion with a body of noise", f"{SHEEP}/dolly", 400, "JSON", method="DELETE", headers=(JSON,), body=b"noise"),
-    same("a deletion under a condition of noise", f"{SHEEP}/dolly", 409, "precondition", method="DELETE", headers=(JSON,),
-         body=b'{"preconditions":{"uid":"noise"}}'),
-    same("a deletion with a policy of noise", f"{SHEEP}/dolly?propagationPolicy=Noise", 422, "propagationPolicy", method="DELETE"),
+    patched(
+        "server-side apply",
+        b"{}",
+        415,
+        "unknown format",
+        ("Content-Type", "application/apply-patch+yaml"),
+    ),
+    same(
+        "a deletion with a body of noise",
+        f"{SHEEP}/dolly",
+        400,
+        "JSON",
+        method="DELETE",
+        headers=(JSON,),
+        body=b"noise",
+    ),
+    same(
+        "a deletion under a condition of noise",
+        f"{SHEEP}/dolly",
+        409,
+        "precondition",
+        method="DELETE",
+        headers=(JSON,),
+        body=b'{"preconditions":{"uid":"noise"}}',
+    ),
+    same(
+        "a deletion with a policy of noise",
+        f"{SHEEP}/dolly?propagationPolicy=Noise",
+        422,
+        "propagationPolicy",
+        method="DELETE",
+    ),
 ]
 
 FORMS = [
     same("a form that nobody knows", SHEEP, 406, headers=(("Accept", "application/evil"),)),
     Ask("10,000 forms", SHEEP, FINE, None, headers=(("Accept", "a/b;c=d," * 5000 + "*/*"),)),
-    same("a table of another version", SHEEP, 406, headers=(("Accept", "application/json;as=Table;v=v9;g=meta.k8s.io"),)),
-    same("a table of nothing known", f"{SHEEP}?includeObject=Everything", 400, "includeObject",
-         headers=(("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"),)),
+    same(
+        "a table of another version",
+        SHEEP,
+        406,
+        headers=(("Accept", "application/json;as=Table;v=v9;g=meta.k8s.io"),),
+    ),
+    same(
+        "a table of nothing known",
+        f"{SHEEP}?includeObject=Everything",
+        400,
+        "includeObject",
+        headers=(("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io"),),
+    ),
 ]
 
 ALL = [*PATHS, *METHODS, *SELECTORS, *NUMBERS, *TOKENS, *BODIES, *FORMS]

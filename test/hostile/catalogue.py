@@ -4,8 +4,31 @@
 The former are in the order of the table in docs/security.md.
 """
 
-from hostile import (archives, bundles, charts, containers, decoders, documents, encodings, flags, globs, lints, lookups, objects, post_renderers,
-                     regexps, remotes, reviewed, schemas, startups, streams, tags, templates, tls, versions)
+from hostile import (
+    archives,
+    bundles,
+    charts,
+    containers,
+    decoders,
+    documents,
+    encodings,
+    flags,
+    globs,
+    lints,
+    lookups,
+    objects,
+    post_renderers,
+    regexps,
+    remotes,
+    reviewed,
+    schemas,
+    startups,
+    streams,
+    tags,
+    templates,
+    tls,
+    versions,
+)
 
 GROUPS = {
     "Templates": templates.ALL,
@@ -28,9 +51,24 @@ GROWTHS = decoders.ALL
 # Number of attacks per group that also run against `chartwright lint`, which reads and renders like
 # `template`.
 LINTED_COUNT = 16
-LINTED = [vector for name in ("Encodings", "YAML tags and directives", "Files and patterns of names", "The --set family", "JSON schemas",
-                              "Regular expressions", "Versions and constraints") for vector in GROUPS[name][:LINTED_COUNT]]
-LINTED += [growth.vector(1) for family in (decoders.yaml, decoders.toml, decoders.json, decoders.others) for growth in family()[:LINTED_COUNT]]
+LINTED = [
+    vector
+    for name in (
+        "Encodings",
+        "YAML tags and directives",
+        "Files and patterns of names",
+        "The --set family",
+        "JSON schemas",
+        "Regular expressions",
+        "Versions and constraints",
+    )
+    for vector in GROUPS[name][:LINTED_COUNT]
+]
+LINTED += [
+    growth.vector(1)
+    for family in (decoders.yaml, decoders.toml, decoders.json, decoders.others)
+    for growth in family()[:LINTED_COUNT]
+]
 FAULTS = tls.FAULTS
 # Attacks on an operator; each group has its own.
 STAGES = {
@@ -45,4 +83,8 @@ STAGES = {
 LIMITS = {"Containers": containers.LIMIT}
 # Attacks for a real control plane, whose validation accepts or refuses them; excludes those that
 # need a faulty server.
-REAL_STAGES = {"Charts": charts.REAL, "Objects and revisions": [e for e in objects.ALL if not e.collected], "Bundles": bundles.ALL}
+REAL_STAGES = {
+    "Charts": charts.REAL,
+    "Objects and revisions": [e for e in objects.ALL if not e.collected],
+    "Bundles": bundles.ALL,
+}

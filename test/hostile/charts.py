@@ -18,9 +18,21 @@ def encountered(number: int, vector: Vector) -> Encounter:
 
     files = {path: text for path, text in vector.make.files.items() if path != "Chart.yaml"}
     # An API server does not know the rendered object, so a ConfigMap is added that it can apply.
-    files[TEMPLATE] = CONFIG_MAP + "---\n" + text_of(files[TEMPLATE]) if vector.error is None else text_of(files[TEMPLATE])
-    return Encounter(f"operator: {vector.name}", kind, attack, REPORTED, {"Chart.yaml": CHART.replace("hostile", kind.lower()), **files},
-                     cpu_seconds=vector.cpu_seconds, rss_mib=vector.rss_mib, secret=vector.secret)
+    files[TEMPLATE] = (
+        CONFIG_MAP + "---\n" + text_of(files[TEMPLATE])
+        if vector.error is None
+        else text_of(files[TEMPLATE])
+    )
+    return Encounter(
+        f"operator: {vector.name}",
+        kind,
+        attack,
+        REPORTED,
+        {"Chart.yaml": CHART.replace("hostile", kind.lower()), **files},
+        cpu_seconds=vector.cpu_seconds,
+        rss_mib=vector.rss_mib,
+        secret=vector.secret,
+    )
 
 
 def text_of(data: str | bytes) -> str:
@@ -34,11 +46,20 @@ def loads(vector: Vector) -> bool:
 
 
 GROUPS = [
-    *([vector for vector in group.ALL if loads(vector)] for group in (globs, regexps, versions, tags, encodings, schemas)),
-    *([growth.vector(1) for growth in family()] for family in (decoders.yaml, decoders.toml, decoders.json)),
+    *(
+        [vector for vector in group.ALL if loads(vector)]
+        for group in (globs, regexps, versions, tags, encodings, schemas)
+    ),
+    *(
+        [growth.vector(1) for growth in family()]
+        for family in (decoders.yaml, decoders.toml, decoders.json)
+    ),
 ]
 # Number of attacks per group that run on a real control plane.
 REAL_COUNT = 10
-ALL = [encountered(n, vector) for n, vector in enumerate(vector for group in GROUPS for vector in group)]
+ALL = [
+    encountered(n, vector)
+    for n, vector in enumerate(vector for group in GROUPS for vector in group)
+]
 _real = {f"operator: {vector.name}" for group in GROUPS for vector in group[:REAL_COUNT]}
 REAL = [encounter for encounter in ALL if encounter.name in _real]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two ways to a view, for requests that no client library sends: bytes over TLS, and what comes back."""
+"""The two ways to a view, for requests that no client library sends: bytes over TLS, and what comes
+back.
+"""
 
 import contextlib
 import dataclasses
@@ -27,7 +29,11 @@ class Answer:
     def status(self) -> dict:
         """Returns the Status object of a refusal, which must be complete."""
         found = json.loads(self.body)
-        assert (found["kind"], found["apiVersion"], found["status"]) == ("Status", "v1", "Failure"), found
+        assert (found["kind"], found["apiVersion"], found["status"]) == (
+            "Status",
+            "v1",
+            "Failure",
+        ), found
         assert found["code"] == self.code and found["reason"] and found["message"], found
         return found
 
@@ -65,11 +71,15 @@ class Door:
         lines += [f"{name}: {text}" for name, text in (*self.headers, *headers)]
         return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
 
-    def ask(self, method: str, target: str, headers: tuple = (), body: bytes | None = None) -> Answer:
+    def ask(
+        self, method: str, target: str, headers: tuple = (), body: bytes | None = None
+    ) -> Answer:
         """Sends one request and returns the reply."""
         if body is not None:
             headers = (*headers, ("Content-Length", str(len(body))))
-        return self.send(self.head(method, target, (*headers, ("Connection", "close"))) + (body or b""), method)
+        return self.send(
+            self.head(method, target, (*headers, ("Connection", "close"))) + (body or b""), method
+        )
 
     def send(self, raw: bytes, method: str = "GET") -> Answer:
         """Sends bytes and returns the first reply to them."""
@@ -80,7 +90,8 @@ class Door:
 
 
 class Replies:
-    """The replies of a connection, one after the other: what one leaves behind belongs to the next."""
+    """The replies of a connection, one after the other: what one leaves behind belongs to the next.
+    """
 
     def __init__(self, connection: ssl.SSLSocket):
         self._file = connection.makefile("rb")
@@ -116,6 +127,10 @@ class _Kept(io.BufferedIOBase):
 def _read(reply: http.client.HTTPResponse) -> Answer:
     try:
         reply.begin()
-        return Answer(reply.status, {k.lower(): v for k, v in reply.getheaders()}, reply.read(ANSWER_BYTES_MAX))
+        return Answer(
+            reply.status,
+            {k.lower(): v for k, v in reply.getheaders()},
+            reply.read(ANSWER_BYTES_MAX),
+        )
     except (http.client.HTTPException, ConnectionError, ssl.SSLError):
         return Answer(0, {}, b"")

@@ -8,7 +8,13 @@ VALUES = "a: {{ .Values | toJson | trunc 100 | quote }}\n"
 
 def flag(name: str, option: str, text: str, error: str | None = None, **rest) -> Vector:
     """An attack by one flag."""
-    return Vector(f"--{option}: {name}", chart({TEMPLATE: VALUES, "f": "x"}), error, arguments=(f"--{option}", text), **rest)
+    return Vector(
+        f"--{option}: {name}",
+        chart({TEMPLATE: VALUES, "f": "x"}),
+        error,
+        arguments=(f"--{option}", text),
+        **rest,
+    )
 
 
 BROKEN = "failed parsing --set"
@@ -36,7 +42,12 @@ ALL = [
     flag("lists that grow by one", "set", ",".join(f"a[{n}].b=1" for n in range(9000))),
     flag("no value", "set", "a", BROKEN),
     flag("a list of --set-string without end", "set-string", "a={1,2", BROKEN),
-    flag("large indices of text", "set-string", ",".join(f"a[{65536 - n}]=1" for n in range(5000)), cpu_seconds=20),
+    flag(
+        "large indices of text",
+        "set-string",
+        ",".join(f"a[{65536 - n}]=1" for n in range(5000)),
+        cpu_seconds=20,
+    ),
     flag("deep", "set-json", "a=" + '{"a":' * 20000, BROKEN),
     flag("not JSON", "set-json", "a=}{", BROKEN),
     flag("two values", "set-json", "a=1 2", BROKEN),
@@ -47,7 +58,9 @@ ALL = [
     flag("a deep name of --set-literal", "set-literal", "a." * 60000 + "b=1", BROKEN),
     flag("a file that is not there", "set-file", "a=nowhere", BROKEN),
     flag("a folder", "set-file", "a=/", BROKEN),
-    flag("a file of --set-file that never ends", "set-file", "a=/dev/zero", "larger than the limit"),
+    flag(
+        "a file of --set-file that never ends", "set-file", "a=/dev/zero", "larger than the limit"
+    ),
     flag("an address", "set-file", "a=http://169.254.169.254/x", BROKEN),
     flag("a values file from an address", "values", "http://169.254.169.254/x", "no such file"),
     flag("a values file that is a folder", "values", "/", "is a directory"),

@@ -8,8 +8,19 @@ LONG = "files/" + "a" * 200
 
 def glob(name: str, pattern: str, error: str | None = None, **rest) -> Vector:
     """An attack by a pattern in the values, as in a custom resource."""
-    files = {TEMPLATE: "a: {{ len (.Files.Glob .Values.p) }}\n", LONG: "x", "files/b.txt": "y", "pattern.yaml": ""}
-    return Vector(name, chart({**files, "values.yaml": f"p: {quoted(pattern)}\n"}), error, reconciled=True, **rest)
+    files = {
+        TEMPLATE: "a: {{ len (.Files.Glob .Values.p) }}\n",
+        LONG: "x",
+        "files/b.txt": "y",
+        "pattern.yaml": "",
+    }
+    return Vector(
+        name,
+        chart({**files, "values.yaml": f"p: {quoted(pattern)}\n"}),
+        error,
+        reconciled=True,
+        **rest,
+    )
 
 
 def quoted(text: str) -> str:
@@ -20,19 +31,33 @@ def quoted(text: str) -> str:
 def functions() -> list[Vector]:
     """Attacks on .Files and related functions."""
     calls = {
-        "a million names": 'range until 1000000 }}{{ $_ := $.Files.Get "files/b.txt" }}{{ end }}{{ 1',
+        "a million names": (
+            'range until 1000000 }}{{ $_ := $.Files.Get "files/b.txt" }}{{ end }}{{ 1'
+        ),
         "a name of NUL": '.Files.Get "files/\\x00b.txt" | quote',
         "a name of a million letters": '.Files.Get (repeat 1000000 "../") | quote',
         "lines of what is not there": '.Files.Lines "x" | len',
-        "AsConfig of everything a thousand times": 'range until 1000 }}{{ $_ := ($.Files.Glob "**").AsConfig }}{{ end }}{{ 1',
-        "AsSecrets of everything a thousand times": 'range until 1000 }}{{ $_ := ($.Files.Glob "**").AsSecrets }}{{ end }}{{ 1',
+        "AsConfig of everything a thousand times": (
+            'range until 1000 }}{{ $_ := ($.Files.Glob "**").AsConfig }}{{ end }}{{ 1'
+        ),
+        "AsSecrets of everything a thousand times": (
+            'range until 1000 }}{{ $_ := ($.Files.Glob "**").AsSecrets }}{{ end }}{{ 1'
+        ),
         "a glob of a glob": '(.Files.Glob "files/*").Glob "**" | len',
         "the private key of the chart folder": '.Files.Get "/etc/shadow" | quote',
         "a file by a link of dots": '.Files.Get "files/../../../../etc/passwd" | quote',
         "GetBytes of what is not there": '.Files.GetBytes "x" | len',
     }
     files = {LONG: "x", "files/b.txt": "y"}
-    return [Vector(f"files: {name}", chart({**files, TEMPLATE: f"a: {{{{ {call} }}}}\n"}), None, cpu_seconds=20) for name, call in calls.items()]
+    return [
+        Vector(
+            f"files: {name}",
+            chart({**files, TEMPLATE: f"a: {{{{ {call} }}}}\n"}),
+            None,
+            cpu_seconds=20,
+        )
+        for name, call in calls.items()
+    ]
 
 
 ALL = [

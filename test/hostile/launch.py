@@ -46,7 +46,9 @@ def main(seconds: str, deadline: str, out: str, err: str, *command: str) -> None
     signal.signal(signal.SIGALRM, lambda *_: os.kill(child, next(number)))
     signal.setitimer(signal.ITIMER_REAL, float(deadline), GRACE_SECONDS)
     _, status, usage = os.wait4(child, 0)
-    print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    print(
+        os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    )
 
 
 if __name__ == "__main__":

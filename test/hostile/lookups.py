@@ -38,7 +38,11 @@ def whole(body: object, code: int = 200, **headers: str) -> Callable:
 
     def answer(handler) -> None:
         handler.send_response(code)
-        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(data)), **headers}.items():
+        for name, value in {
+            "Content-Type": "application/json",
+            "Content-Length": str(len(data)),
+            **headers,
+        }.items():
             handler.send_header(name.replace("_", "-"), value)
         handler.end_headers()
         handler.wfile.write(data)
@@ -54,15 +58,31 @@ def cut_off(handler) -> None:
 
 def listed(**fields: object) -> dict:
     """Returns a list of ConfigMaps."""
-    return {"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": [], **fields}
+    return {
+        "kind": "ConfigMapList",
+        "apiVersion": "v1",
+        "metadata": {"resourceVersion": "1"},
+        "items": [],
+        **fields,
+    }
 
 
-def lookup(name: str, answer: Callable, reported: str, *, whole_list: bool = False, asked_max: int = 1, **rest) -> Encounter:
+def lookup(
+    name: str,
+    answer: Callable,
+    reported: str,
+    *,
+    whole_list: bool = False,
+    asked_max: int = 1,
+    **rest,
+) -> Encounter:
     """An attack by the answer to a lookup of one ConfigMap, or of all in a namespace.
 
     `asked_max` is the maximum number of requests until the failure is reported.
     """
-    kind = "L" + "".join(word.capitalize() for word in "".join(c if c.isalnum() else " " for c in name).split())
+    kind = "L" + "".join(
+        word.capitalize() for word in "".join(c if c.isalnum() else " " for c in name).split()
+    )
     # No other request is for ConfigMaps of this namespace, or of this name.
     path = f"/{kind.lower()}/configmaps" + ("" if whole_list else "/asked")
     call = f'lookup "v1" "ConfigMap" "{kind.lower()}" "{"" if whole_list else "asked"}"'
@@ -77,7 +97,9 @@ def lookup(name: str, answer: Callable, reported: str, *, whole_list: bool = Fal
         asked = len(on.server.seen("GET", path))
         assert 1 <= asked <= asked_max, f"asked for it {asked} times"
 
-    files = {TEMPLATE: CONFIG_MAP + f'---\n{{{{ fail (print "looked up " (len ({call} | toJson))) }}}}\n'}
+    files = {
+        TEMPLATE: CONFIG_MAP + f'---\n{{{{ fail (print "looked up " (len ({call} | toJson))) }}}}\n'
+    }
     return Encounter(f"a lookup whose answer {name}", kind, attack, reported, files, **rest)
 
 
@@ -94,22 +116,95 @@ ALL = [
     lookup("is nothing", whole(b""), FAILED, asked_max=4),
     lookup("is a list", whole([1, 2]), FAILED),
     lookup("is a text", whole("x"), FAILED),
-    lookup("is 65 MiB", whole(b'{"kind":"ConfigMap","apiVersion":"v1","data":{"a":"' + b"x" * 65 * MIB + b'"}}'), FAILED),
-    lookup("is 30 million lists", whole(b'{"kind":"ConfigMap","apiVersion":"v1","a":[' + b"[]," * (5 * MIB) + b"[]]}"), FAILED, rss_mib=700),
+    lookup(
+        "is 65 MiB",
+        whole(b'{"kind":"ConfigMap","apiVersion":"v1","data":{"a":"' + b"x" * 65 * MIB + b'"}}'),
+        FAILED,
+    ),
+    lookup(
+        "is 30 million lists",
+        whole(b'{"kind":"ConfigMap","apiVersion":"v1","a":[' + b"[]," * (5 * MIB) + b"[]]}"),
+        FAILED,
+        rss_mib=700,
+    ),
     lookup("is a million levels deep", whole(b'{"a":' + b"[" * MIB), FAILED),
     lookup("is a header of 5 MB", whole({}, X_Large="x" * 5000000), FAILED, asked_max=4),
-    lookup("is a Secret", whole({"kind": "Secret", "apiVersion": "v1", "metadata": {"name": "asked"}, "data": {"p": "aHVudGVyMmh1bnRlcjI="}}), LOOKED_UP,
-           secret="aHVudGVyMmh1bnRlcjI="),
-    lookup("is a redirect to another namespace", elsewhere("/api/v1/namespaces/x/configmaps/asked"), FAILED),
+    lookup(
+        "is a Secret",
+        whole(
+            {
+                "kind": "Secret",
+                "apiVersion": "v1",
+                "metadata": {"name": "asked"},
+                "data": {"p": "aHVudGVyMmh1bnRlcjI="},
+            }
+        ),
+        LOOKED_UP,
+        secret="aHVudGVyMmh1bnRlcjI=",
+    ),
+    lookup(
+        "is a redirect to another namespace",
+        elsewhere("/api/v1/namespaces/x/configmaps/asked"),
+        FAILED,
+    ),
     lookup("is a redirect to another server", elsewhere("http://127.0.0.1:1/asked"), FAILED),
-    lookup("asks to come again in an hour", whole({"kind": "Status", "code": 429, "reason": "TooManyRequests", "message": "later"}, 429, Retry_After="3600"),
-           FAILED, asked_max=4),
-    lookup("is an error of a million letters", whole({"kind": "Status", "code": 500, "message": "x" * MIB}, 500), FAILED, asked_max=8),
-    lookup("is an error that tells the token", whole({"kind": "Status", "code": 403, "reason": "Forbidden", "message": f"Bearer {TOKEN[:3]}"}, 403), FAILED),
-    lookup("lists what is no object", whole(listed(items=[1, "a", None, []])), "has an item that is not an object", whole_list=True),
+    lookup(
+        "asks to come again in an hour",
+        whole(
+            {"kind": "Status", "code": 429, "reason": "TooManyRequests", "message": "later"},
+            429,
+            Retry_After="3600",
+        ),
+        FAILED,
+        asked_max=4,
+    ),
+    lookup(
+        "is an error of a million letters",
+        whole({"kind": "Status", "code": 500, "message": "x" * MIB}, 500),
+        FAILED,
+        asked_max=8,
+    ),
+    lookup(
+        "is an error that tells the token",
+        whole(
+            {
+                "kind": "Status",
+                "code": 403,
+                "reason": "Forbidden",
+                "message": f"Bearer {TOKEN[:3]}",
+            },
+            403,
+        ),
+        FAILED,
+    ),
+    lookup(
+        "lists what is no object",
+        whole(listed(items=[1, "a", None, []])),
+        "has an item that is not an object",
+        whole_list=True,
+    ),
     lookup("lists a map", whole(listed(items={"a": 1})), "is not a list", whole_list=True),
-    lookup("has no list", whole({"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {}}), "is not a list", whole_list=True),
-    lookup("goes on with the same page for ever", whole(listed(metadata={"resourceVersion": "1", "continue": "x"})), LOOKED_UP, whole_list=True),
-    lookup("lists 5 million objects", whole(b'{"kind":"ConfigMapList","apiVersion":"v1","metadata":{},"items":[' + b"{}," * (5 * MIB) + b"{}]}"), FAILED,
-           whole_list=True, rss_mib=700),
+    lookup(
+        "has no list",
+        whole({"kind": "ConfigMapList", "apiVersion": "v1", "metadata": {}}),
+        "is not a list",
+        whole_list=True,
+    ),
+    lookup(
+        "goes on with the same page for ever",
+        whole(listed(metadata={"resourceVersion": "1", "continue": "x"})),
+        LOOKED_UP,
+        whole_list=True,
+    ),
+    lookup(
+        "lists 5 million objects",
+        whole(
+            b'{"kind":"ConfigMapList","apiVersion":"v1","metadata":{},"items":['
+            + b"{}," * (5 * MIB)
+            + b"{}]}"
+        ),
+        FAILED,
+        whole_list=True,
+        rss_mib=700,
+    ),
 ]

@@ -43,7 +43,13 @@ def binary() -> pathlib.Path:
 def command_line(vector: Vector, path: pathlib.Path) -> list[str]:
     """Returns the command under attack; `run` does not listen, and reads watches.yaml."""
     if vector.command == "run":
-        return [str(binary()), "run", "--metrics-bind-address=0", "--health-probe-bind-address=0", *vector.arguments]
+        return [
+            str(binary()),
+            "run",
+            "--metrics-bind-address=0",
+            "--health-probe-bind-address=0",
+            *vector.arguments,
+        ]
     return [str(binary()), vector.command, *vector.arguments, str(path)]
 
 
@@ -56,8 +62,20 @@ def attack(vector: Vector) -> Outcome:
         if vector.code != -signal.SIGTERM:  # It has to end by itself.
             deadline *= TIMES
         seconds = math.ceil(TIMES * vector.cpu_seconds) + CPU_SECONDS_BEYOND
-        launcher = [sys.executable, "-I", "-S", LAUNCH, str(seconds), str(deadline), "out", "err", *command]
-        fields = subprocess.run(launcher, stdout=subprocess.PIPE, cwd=folder, text=True, check=True).stdout.split()
+        launcher = [
+            sys.executable,
+            "-I",
+            "-S",
+            LAUNCH,
+            str(seconds),
+            str(deadline),
+            "out",
+            "err",
+            *command,
+        ]
+        fields = subprocess.run(
+            launcher, stdout=subprocess.PIPE, cwd=folder, text=True, check=True
+        ).stdout.split()
         return Outcome(
             int(fields[0]),
             (folder / "out").read_text(errors="replace"),
@@ -71,6 +89,8 @@ def growth_seconds(growth: Growth) -> tuple[float, float]:
     """Returns the CPU seconds for the size and for twice the size."""
     once, twice = (attack(growth.vector(times)) for times in (1, 2))
     for outcome in (once, twice):
-        if outcome.code != int(growth.error is not None) or not re.search(growth.error or "", outcome.err, re.DOTALL):
+        if outcome.code != int(growth.error is not None) or not re.search(
+            growth.error or "", outcome.err, re.DOTALL
+        ):
             raise AssertionError(f"{growth.name}: exit code {outcome.code}: {outcome.err[:1000]}")
     return once.cpu_seconds, twice.cpu_seconds

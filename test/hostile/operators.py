@@ -26,7 +26,10 @@ from hostile.real import RealServer
 from hostile.vector import CHART, TEMPLATE
 
 GOOD = "Good"
-CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ .Release.Name }}'}\ndata: {size: '{{ .Values.size }}'}\n"
+CONFIG_MAP = (
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ .Release.Name }}'}\ndata: {size: '{{"
+    " .Values.size }}'}\n"
+)
 KUBECONFIG = """\
 clusters: [{name: c, cluster: {server: "%s"}}]
 users: [{name: u, user: {token: t0ken-of-the-operator}}]
@@ -44,37 +47,67 @@ class Encounter:
     name: str
     kind: str  # The kind of the custom resource under attack.
     attack: Callable[["Stage"], None]
-    reported: str  # A regular expression for conditions of the custom resource or a line of the log.
-    charts: dict[str, str | bytes] = dataclasses.field(default_factory=dict)  # Files of the kind's chart; default: a ConfigMap.
+    reported: (
+        str  # A regular expression for conditions of the custom resource or a line of the log.
+    )
+    charts: dict[str, str | bytes] = dataclasses.field(
+        default_factory=dict
+    )  # Files of the kind's chart; default: a ConfigMap.
     cpu_seconds: float = 10
     rss_mib: int = 400  # Maximum rise of the peak above the resident memory before.
     secret: str | None = None
-    refused: str | None = None  # A regular expression for the error with which a real API server refuses the write.
-    collected: bool = False  # A garbage collector deletes the custom resource before the attack has any effect.
+    refused: str | None = (
+        None  # A regular expression for the error with which a real API server refuses the write.
+    )
+    collected: bool = (
+        False  # A garbage collector deletes the custom resource before the attack has any effect.
+    )
     defect: str | None = None
 
 
 def chart_files(encounter: Encounter) -> dict[str, str | bytes]:
     """Returns the chart of the encounter's kind."""
-    return {"Chart.yaml": CHART.replace("hostile", encounter.kind.lower()), TEMPLATE: CONFIG_MAP, "values.yaml": "size: 0\n", **encounter.charts}
+    return {
+        "Chart.yaml": CHART.replace("hostile", encounter.kind.lower()),
+        TEMPLATE: CONFIG_MAP,
+        "values.yaml": "size: 0\n",
+        **encounter.charts,
+    }
 
 
 class Stage:
-    """An API server, an operator that watches a kind for each encounter, and a good custom resource."""
+    """An API server, an operator that watches a kind for each encounter, and a good custom
+    resource.
+    """
 
-    def __init__(self, encounters: list[Encounter], folder: pathlib.Path, cluster: Cluster | None, limit: int | None):
+    def __init__(
+        self,
+        encounters: list[Encounter],
+        folder: pathlib.Path,
+        cluster: Cluster | None,
+        limit: int | None,
+    ):
         self.folder = folder
         self.wrapper = () if limit is None else confined(limit)
         kinds = sorted({encounter.kind for encounter in encounters} | {GOOD})
         charts = {encounter.kind: chart_files(encounter) for encounter in encounters}
-        charts[GOOD] = {"Chart.yaml": CHART.replace("hostile", "good"), TEMPLATE: CONFIG_MAP, "values.yaml": "size: 0\n"}
+        charts[GOOD] = {
+            "Chart.yaml": CHART.replace("hostile", "good"),
+            TEMPLATE: CONFIG_MAP,
+            "values.yaml": "size: 0\n",
+        }
         for kind, files in charts.items():
             for path, text in files.items():
                 file = folder / kind / path
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(text if isinstance(text, bytes) else text.encode())
-        (folder / "watches.yaml").write_text("".join(
-            f"- {{group: {GROUP}, version: v1, kind: {kind}, chart: {folder}/{kind}, reconcilePeriod: 1h, dryRunOption: server}}\n" for kind in kinds))
+        (folder / "watches.yaml").write_text(
+            "".join(
+                f"- {{group: {GROUP}, version: v1, kind: {kind}, chart: {folder}/{kind},"
+                " reconcilePeriod: 1h, dryRunOption: server}\n"
+                for kind in kinds
+            )
+        )
         self.server = ApiServer(kinds) if cluster is None else RealServer(cluster, kinds)
         self.kubeconfig = folder / "kubeconfig" if cluster is None else cluster.kubeconfig
         if cluster is None:
@@ -89,9 +122,15 @@ class Stage:
             return
         if self.operator is not None:
             self.operator.close()
-        options = OperatorOptions(self.kubeconfig, self.folder / "watches.yaml", (NAMESPACE,),
-                                  ("--max-concurrent-reconciles=1",), binary=binary(), log_path=self.folder / "log",
-                                  wrapper=self.wrapper)
+        options = OperatorOptions(
+            self.kubeconfig,
+            self.folder / "watches.yaml",
+            (NAMESPACE,),
+            ("--max-concurrent-reconciles=1",),
+            binary=binary(),
+            log_path=self.folder / "log",
+            wrapper=self.wrapper,
+        )
         self.operator = Operator(options).start(timeout_seconds=WAIT_SECONDS)
         self.reconcile_good()
 
@@ -104,12 +143,21 @@ class Stage:
 
     def put(self, kind: str, spec: object = None, **metadata) -> None:
         """Creates or changes the custom resource of a kind."""
-        body = {"apiVersion": f"{GROUP}/v1", "kind": kind, "metadata": {"name": kind.lower(), **metadata}, "spec": {} if spec is None else spec}
+        body = {
+            "apiVersion": f"{GROUP}/v1",
+            "kind": kind,
+            "metadata": {"name": kind.lower(), **metadata},
+            "spec": {} if spec is None else spec,
+        }
         self.server.put(GROUP, kind.lower() + "s", body)
 
     def push(self, kind: str, stream) -> None:
         """Sends raw bytes to the watch of a kind as soon as it is open."""
-        wait_until(lambda: self.server.push(GROUP, kind.lower() + "s", stream), timeout_seconds=WAIT_SECONDS, what=f"a watch of {kind}")
+        wait_until(
+            lambda: self.server.push(GROUP, kind.lower() + "s", stream),
+            timeout_seconds=WAIT_SECONDS,
+            what=f"a watch of {kind}",
+        )
 
     def event(self, kind: str, type_: str, obj: object) -> None:
         """Sends one event."""
@@ -119,8 +167,15 @@ class Stage:
         """Changes the good custom resource and waits for the change of its ConfigMap."""
         self.count += 1
         self.put(GOOD, {"size": self.count})
-        wait_until(lambda: ((self.server.get("", "configmaps", "good") or {}).get("data") or {}).get("size") == str(self.count) or not self.operator.running(),
-                   timeout_seconds=WAIT_SECONDS, what="the good ConfigMap")
+        wait_until(
+            lambda: ((self.server.get("", "configmaps", "good") or {}).get("data") or {}).get(
+                "size"
+            )
+            == str(self.count)
+            or not self.operator.running(),
+            timeout_seconds=WAIT_SECONDS,
+            what="the good ConfigMap",
+        )
 
     def revision(self, kind: str) -> int:
         """Returns the deployed revision of the kind's custom resource; 0 if there is none."""
@@ -129,19 +184,27 @@ class Stage:
 
     def status(self, kind: str) -> str:
         """Returns the whole status of the kind's custom resource."""
-        return json.dumps((self.server.get(GROUP, kind.lower() + "s", kind.lower()) or {}).get("status"))
+        return json.dumps(
+            (self.server.get(GROUP, kind.lower() + "s", kind.lower()) or {}).get("status")
+        )
 
     def said(self, kind: str, since: int) -> str:
         """Returns the conditions of the kind's custom resource and the log since then."""
         live = self.server.get(GROUP, kind.lower() + "s", kind.lower()) or {}
-        return json.dumps((live.get("status") or {}).get("conditions", []), ensure_ascii=False) + "\n" + self.log(since)
+        return (
+            json.dumps((live.get("status") or {}).get("conditions", []), ensure_ascii=False)
+            + "\n"
+            + self.log(since)
+        )
 
     def wait_reported(self, kind: str, pattern: str, since: int) -> None:
         """Blocks until the conditions or the log match `pattern`."""
         deadline = time.monotonic() + WAIT_SECONDS
         while not re.search(pattern, self.said(kind, since), re.DOTALL):
             assert self.operator.running(), f"the operator ended: {self.log()[-500:]}"
-            assert time.monotonic() < deadline, f"{pattern!r} was not reported: {self.said(kind, since)[-1500:]}"
+            assert (
+                time.monotonic() < deadline
+            ), f"{pattern!r} was not reported: {self.said(kind, since)[-1500:]}"
             time.sleep(0.01)
 
     def log(self, since: int = 0) -> str:
@@ -163,7 +226,9 @@ class Stage:
 
     def healthy(self) -> bool:
         """Reports whether /healthz answers."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.operator.health_port}/healthz", timeout=WAIT_SECONDS) as answer:
+        with urllib.request.urlopen(
+            f"http://127.0.0.1:{self.operator.health_port}/healthz", timeout=WAIT_SECONDS
+        ) as answer:
             return answer.status == 200
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Evil `project` templates: each shows a good source, and fails for one whose data has the key `evil`."""
+"""Evil `project` templates: each shows a good source, and fails for one whose data has the key
+`evil`.
+"""
 
 import dataclasses
 
@@ -44,13 +46,26 @@ def metadata(text: str) -> str:
 
 ALL = [
     Projection("Failing", '{{ fail "there is no sheep" }}', "there is no sheep"),
-    Projection("Looping", "{{ range until 5000 }}{{ range until 5000 }}{{ end }}{{ end }}", "budget"),
+    Projection(
+        "Looping", "{{ range until 5000 }}{{ range until 5000 }}{{ end }}{{ end }}", "budget"
+    ),
     Projection("Recursing", '{{ include "again" . }}', "nest|depth|budget"),
-    Projection("Hoarding", '{{ $x := "x" }}{{ range until 40 }}{{ $x = print $x $x }}{{ end }}', "memory|budget"),
+    Projection(
+        "Hoarding",
+        '{{ $x := "x" }}{{ range until 40 }}{{ $x = print $x $x }}{{ end }}',
+        "memory|budget",
+    ),
     Projection("Flooding", 'spec: {x: {{ repeat 8000000 "x" }}}', "budget|output"),
     Projection("Nesting", 'spec: {{ repeat 20000 "[" }}{{ repeat 20000 "]" }}', "nest|deep|depth"),
-    Projection("Laughing", "a: &a [x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a]\n" + "\n".join(
-        f"{chr(99 + i)}: &{chr(99 + i)} [{', '.join([f'*{chr(98 + i)}'] * 8)}]" for i in range(10)), "alias|memory|budget|excessive"),
+    Projection(
+        "Laughing",
+        "a: &a [x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a]\n"
+        + "\n".join(
+            f"{chr(99 + i)}: &{chr(99 + i)} [{', '.join([f'*{chr(98 + i)}'] * 8)}]"
+            for i in range(10)
+        ),
+        "alias|memory|budget|excessive",
+    ),
     Projection("Listing", "- a\n- b", "no object"),
     Projection("Muttering", "neither this nor that", "no object"),
     Projection("Garbling", '{{ "a: [" }}', "YAML|yaml"),
@@ -59,7 +74,9 @@ ALL = [
     Projection("Shouting", metadata('{name: "SHEEP"}'), "not a DNS name"),
     Projection("Endless", metadata('{name: {{ repeat 300 "a" }}}'), "not a DNS name"),
     Projection("Counting", metadata("{name: 5}"), "name"),
-    Projection("Fleeing", metadata("{namespace: kube-system}"), "namespace must be that of the source"),
+    Projection(
+        "Fleeing", metadata("{namespace: kube-system}"), "namespace must be that of the source"
+    ),
     Projection("Posing", metadata("{uid: 5f0e}"), "metadata.uid cannot be set"),
     Projection("Labelling", metadata("{labels: {a: 1}}"), "metadata.labels"),
     Projection("Annotating", metadata("{annotations: [a]}"), "metadata.annotations"),

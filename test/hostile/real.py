@@ -18,10 +18,28 @@ DEFINITION = "apiextensions.k8s.io/v1/CustomResourceDefinition"
 
 def definition(kind: str) -> dict:
     """Returns the CRD of a kind, with a schema that accepts anything."""
-    plural, anything = kind.lower() + "s", {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    version = {"name": "v1", "served": True, "storage": True, "subresources": {"status": {}}, "schema": {"openAPIV3Schema": anything}}
-    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": f"{plural}.{GROUP}"},
-            "spec": {"group": GROUP, "scope": "Namespaced", "versions": [version], "names": {"kind": kind, "plural": plural, "singular": kind.lower()}}}
+    plural, anything = kind.lower() + "s", {
+        "type": "object",
+        "x-kubernetes-preserve-unknown-fields": True,
+    }
+    version = {
+        "name": "v1",
+        "served": True,
+        "storage": True,
+        "subresources": {"status": {}},
+        "schema": {"openAPIV3Schema": anything},
+    }
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{plural}.{GROUP}"},
+        "spec": {
+            "group": GROUP,
+            "scope": "Namespaced",
+            "versions": [version],
+            "names": {"kind": kind, "plural": plural, "singular": kind.lower()},
+        },
+    }
 
 
 class RealServer:
@@ -36,7 +54,11 @@ class RealServer:
         for one in self.definitions:
             self.kube.create(one)
         for kind in kinds:
-            wait_until(lambda kind=kind: self.serves(f"{GROUP}/v1/{kind}"), timeout_seconds=WAIT_SECONDS, what=f"{kind} being served")
+            wait_until(
+                lambda kind=kind: self.serves(f"{GROUP}/v1/{kind}"),
+                timeout_seconds=WAIT_SECONDS,
+                what=f"{kind} being served",
+            )
 
     def serves(self, kind: str) -> bool:
         """Reports whether objects of a new CRD can be listed, which takes a moment."""

@@ -68,8 +68,15 @@ def data(text: str) -> str:
 def functions() -> list[Vector]:
     """Attacks by patterns in the values, as in a custom resource."""
     template = f"a: {{{{ regexMatch .Values.p {LONG} }}}}\n"
-    return [Vector(f"regexp: {name}", chart({TEMPLATE: template, "values.yaml": data(pattern)}), REFUSED.get(name), reconciled=name not in REFUSED)
-            for name, pattern in PATTERNS.items()]
+    return [
+        Vector(
+            f"regexp: {name}",
+            chart({TEMPLATE: template, "values.yaml": data(pattern)}),
+            REFUSED.get(name),
+            reconciled=name not in REFUSED,
+        )
+        for name, pattern in PATTERNS.items()
+    ]
 
 
 def schemas() -> list[Vector]:
@@ -77,7 +84,11 @@ def schemas() -> list[Vector]:
     made = []
     for name, pattern in PATTERNS.items():
         schema = json.dumps({"properties": {"a": {"pattern": pattern}}})
-        files = {"values.schema.json": schema, "values.yaml": "a: " + "a" * 200000 + "\n", TEMPLATE: "a: 1\n"}
+        files = {
+            "values.schema.json": schema,
+            "values.yaml": "a: " + "a" * 200000 + "\n",
+            TEMPLATE: "a: 1\n",
+        }
         made.append(Vector(f"a schema's pattern: {name}", chart(files), SCHEMA_REFUSED.get(name)))
     return made
 
@@ -87,16 +98,26 @@ def uses() -> list[Vector]:
     calls = {
         "regexFindAll of empty matches": f'len (regexFindAll "x*" {LONG} -1)',
         "regexSplit at every letter": f'len (regexSplit "a" {LONG} -1)',
-        "regexReplaceAll with groups": f'len (regexReplaceAll "(a)(a)" {LONG} "${{2}}${{1}}${{9}}$$")',
+        "regexReplaceAll with groups": (
+            f'len (regexReplaceAll "(a)(a)" {LONG} "${{2}}${{1}}${{9}}$$")'
+        ),
         "regexReplaceAll of empty matches": f'len (regexReplaceAll "" {LONG} "b")',
         "regexFindAll with a great limit": f'len (regexFindAll "a" {LONG} 9223372036854775807)',
         "regexFindAll with a negative limit": f'len (regexFindAll "a" {LONG} -9223372036854775808)',
         "regexQuoteMeta": f"len (regexQuoteMeta {LONG})",
-        "a thousand different patterns": 'range until 1000 }}{{ $_ := regexMatch (printf "a{%d}[a-z]{50}" .) "a" }}{{ end }}{{ 1',
-        "a hundred large patterns": 'range until 100 }}{{ $_ := regexMatch (printf "[\\\\p{L}]{%d}" (add 900 .)) "a" }}{{ end }}{{ 1',
+        "a thousand different patterns": (
+            'range until 1000 }}{{ $_ := regexMatch (printf "a{%d}[a-z]{50}" .) "a" }}{{ end }}{{ 1'
+        ),
+        "a hundred large patterns": (
+            'range until 100 }}{{ $_ := regexMatch (printf "[\\\\p{L}]{%d}" (add 900 .)) "a" }}{{'
+            " end }}{{ 1"
+        ),
         "tolerant matching": f'mustRegexMatch "^(a|aa)+$" {LONG}',
     }
-    return [Vector(f"regexp: {name}", chart({TEMPLATE: f"a: {{{{ {call} }}}}\n"}), None, cpu_seconds=20) for name, call in calls.items()]
+    return [
+        Vector(f"regexp: {name}", chart({TEMPLATE: f"a: {{{{ {call} }}}}\n"}), None, cpu_seconds=20)
+        for name, call in calls.items()
+    ]
 
 
 ALL = [*functions(), *schemas(), *uses()]

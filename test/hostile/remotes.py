@@ -59,7 +59,13 @@ def server() -> Server:
     return made
 
 
-def remote(name: str, answer: Callable[[Handler], None], error: str, paths: tuple[str, ...] = ("/0",), **rest) -> Vector:
+def remote(
+    name: str,
+    answer: Callable[[Handler], None],
+    error: str,
+    paths: tuple[str, ...] = ("/0",),
+    **rest,
+) -> Vector:
     """An attack by what a server answers for the addresses of a schema."""
     key = re.sub(r"\W+", "-", name)
 
@@ -67,7 +73,9 @@ def remote(name: str, answer: Callable[[Handler], None], error: str, paths: tupl
         server().answers[key] = answer
         urls = [f"http://127.0.0.1:{server().server_port}/{key}{path}" for path in paths]
         schema = json.dumps({"allOf": [{"$ref": url} for url in urls]})
-        return chart({"values.schema.json": schema, "values.yaml": "a: 1\n", TEMPLATE: "a: 1\n"})(folder)
+        return chart({"values.schema.json": schema, "values.yaml": "a: 1\n", TEMPLATE: "a: 1\n"})(
+            folder
+        )
 
     return Vector(f"remote schema: {name}", make, error, **rest)
 
@@ -133,26 +141,59 @@ def no_http(on: Handler) -> None:
 
 ALL = [
     remote("documents without end", next_one, "refers to more than 100 other documents"),
-    remote("very many documents", document(b"{}"), "refers to more than 100 other documents", tuple(f"/{n}" for n in range(5000))),
-    remote("documents that are large together", document(b" " * (4 << 20) + b"{}"), "documents of more than 16 MiB together",
-           tuple(f"/{n}" for n in range(20))),
+    remote(
+        "very many documents",
+        document(b"{}"),
+        "refers to more than 100 other documents",
+        tuple(f"/{n}" for n in range(5000)),
+    ),
+    remote(
+        "documents that are large together",
+        document(b" " * (4 << 20) + b"{}"),
+        "documents of more than 16 MiB together",
+        tuple(f"/{n}" for n in range(20)),
+    ),
     remote("a body without end", endless, "larger than 5242880 bytes"),
     remote("a length of an exabyte", exabyte, "larger than 5242880 bytes"),
     remote("a head without end", endless_head, "header is larger than"),
-    remote("a compressed body that nobody asked for", document(gzip.compress(b" " * FAR_TOO_LARGE), Content_Encoding="gzip"),
-           "invalid character"),
+    remote(
+        "a compressed body that nobody asked for",
+        document(gzip.compress(b" " * FAR_TOO_LARGE), Content_Encoding="gzip"),
+        "invalid character",
+    ),
     remote("silence", silent, "context deadline exceeded"),
     remote("less than promised", short, "HTTP request failed"),
     remote("no HTTP", no_http, "HTTP request failed"),
     remote("redirects without end", redirect("{}"), "stopped after 10 redirects"),
-    remote("a redirect to a file", redirect("file:///etc/passwd"), "unsupported protocol scheme", secret="root:x"),
-    remote("a redirect with a password", redirect("http://me:secret@127.0.0.1:9/"), "a user name or password is not sent", secret="me:secret@"),
+    remote(
+        "a redirect to a file",
+        redirect("file:///etc/passwd"),
+        "unsupported protocol scheme",
+        secret="root:x",
+    ),
+    remote(
+        "a redirect with a password",
+        redirect("http://me:secret@127.0.0.1:9/"),
+        "a user name or password is not sent",
+        secret="me:secret@",
+    ),
     remote("a redirect with a line break", redirect("/\t\x7f"), WRONG),
     remote("a redirect of great length", redirect("/" + "a" * 60000), WRONG),
-    remote("a document that refers to a file", document(b'{"$ref":"file:///etc/passwd"}'), "no such file or directory", secret="root:x"),
-    remote("deep JSON", document(b'{"not":' * 100000 + b"{}" + b"}" * 100000), WRONG + "|depth|deep"),
+    remote(
+        "a document that refers to a file",
+        document(b'{"$ref":"file:///etc/passwd"}'),
+        "no such file or directory",
+        secret="root:x",
+    ),
+    remote(
+        "deep JSON", document(b'{"not":' * 100000 + b"{}" + b"}" * 100000), WRONG + "|depth|deep"
+    ),
     remote("a document that is itself", document(b'{"$ref":"0"}'), WRONG),
     remote("a pattern that is too large", document(b'{"pattern":"(a{1000}){1000}"}'), WRONG),
-    remote("a schema of schemas of its own", document(b'{"$schema":"http://127.0.0.1:9/"}'), "is not a draft of JSON Schema"),
+    remote(
+        "a schema of schemas of its own",
+        document(b'{"$schema":"http://127.0.0.1:9/"}'),
+        "is not a draft of JSON Schema",
+    ),
     remote("bytes that are not text", document(bytes(range(256)) * 1000), "invalid character"),
 ]

@@ -36,7 +36,9 @@ TEXTS = {
     "%TAG twice": "%TAG !e! a\n%TAG !e! b\n---\na: 1\n",
     "%TAG that redirects !!": "%TAG !! tag:evil.example,2026:\n---\na: !!str 1\n",
     "an unknown handle": "a: !e!x text\n",
-    "%TAG a hundred thousand times": "".join(f"%TAG !e{n}! a\n" for n in range(100000)) + "---\na: 1\n",
+    "%TAG a hundred thousand times": (
+        "".join(f"%TAG !e{n}! a\n" for n in range(100000)) + "---\na: 1\n"
+    ),
     "%YAML 9.9": "%YAML 9.9\n---\na: 1\n",
     "%YAML twice": "%YAML 1.1\n%YAML 1.1\n---\na: 1\n",
     "an unknown directive": "%EVIL x\n---\na: 1\n",
@@ -52,7 +54,9 @@ TEXTS = {
     "keys that are the same": "a: 1\na: 2\n",
     "keys that become the same": "1: a\n'1': b\n0x1: c\n",
     "a key that is not a number": ".nan: 1\n.inf: 2\n",
-    "numbers in all bases": "a: [0b1, 0o7, 07, 0x_f, 1_000, 1:30:00, -0, +.inf, .NaN, 1e999999999]\n",
+    "numbers in all bases": (
+        "a: [0b1, 0o7, 07, 0x_f, 1_000, 1:30:00, -0, +.inf, .NaN, 1e999999999]\n"
+    ),
 }
 REFUSED: dict[str, str] = {
     "!!binary that is not base64": "!!binary value contains invalid base64 data",
@@ -63,7 +67,7 @@ REFUSED: dict[str, str] = {
     "!!null of text": "cannot decode !!str `text` as a !!null",
     "!!timestamp of text": "cannot decode !!str `never` as a !!timestamp",
     "!!merge of a list of lists": "map merge requires map or sequence of maps as the value",
-    'a verbatim tag without end': "did not find the expected '>'",
+    "a verbatim tag without end": "did not find the expected '>'",
     "a tag of escapes": "found an incorrect leading UTF-8 octet",
     "a million tags": "did not find expected key",
     "%TAG twice": "found duplicate %TAG directive",
@@ -73,15 +77,23 @@ REFUSED: dict[str, str] = {
     "an unknown directive": "found unknown directive name",
     "%YAML of a million digits": "found extremely long version number",
     "an anchor without a name": "did not find expected alphabetic or numeric character",
-    'an alias to nothing': "unknown anchor 'b' referenced",
-    'an alias of a million letters to nothing': "unknown anchor 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
-    'an alias as a key': 'invalid map key: map\\[interface \\{\\}\\]interface \\{\\}\\{"b":1\\}',
-    'a map as a key': 'invalid map key: map\\[interface \\{\\}\\]interface \\{\\}\\{"a":1\\}',
-    'a list as a key': 'invalid map key: \\[\\]interface \\{\\}\\{"a"\\}',
+    "an alias to nothing": "unknown anchor 'b' referenced",
+    "an alias of a million letters to nothing": (
+        "unknown anchor 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+    ),
+    "an alias as a key": 'invalid map key: map\\[interface \\{\\}\\]interface \\{\\}\\{"b":1\\}',
+    "a map as a key": 'invalid map key: map\\[interface \\{\\}\\]interface \\{\\}\\{"a":1\\}',
+    "a list as a key": 'invalid map key: \\[\\]interface \\{\\}\\{"a"\\}',
     "a null key": "error converting YAML to JSON: unsupported map key of type: ",
-    'numbers in all bases': 'error converting YAML to JSON: json: unsupported value: \\+Inf',
+    "numbers in all bases": "error converting YAML to JSON: json: unsupported value: \\+Inf",
 }
 ALL = [
-    *(values(f"{name} in values.yaml", text, REFUSED.get(name), reconciled=name not in REFUSED) for name, text in TEXTS.items()),
-    *(Vector(f"{name} in a text that templates read", chart({TEMPLATE: READ, "f": text}), None) for name, text in TEXTS.items()),
+    *(
+        values(f"{name} in values.yaml", text, REFUSED.get(name), reconciled=name not in REFUSED)
+        for name, text in TEXTS.items()
+    ),
+    *(
+        Vector(f"{name} in a text that templates read", chart({TEMPLATE: READ, "f": text}), None)
+        for name, text in TEXTS.items()
+    ),
 ]

@@ -26,7 +26,13 @@ def _stages():
         yield of
 
 
-@pytest.mark.parametrize(("group", "encounter"),
-                         [pytest.param(name, e, id=e.name) for name, encounters in REAL_STAGES.items() for e in encounters])
+@pytest.mark.parametrize(
+    ("group", "encounter"),
+    [
+        pytest.param(name, e, id=e.name)
+        for name, encounters in REAL_STAGES.items()
+        for e in encounters
+    ],
+)
 def test_an_operator_survives(stages, group, encounter):
     meet(stages(group), encounter)

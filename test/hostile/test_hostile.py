@@ -21,16 +21,29 @@ FLOOR_SECONDS = 0.3
 
 def cases(attacks) -> list:
     """Returns the attacks as parameters; a known defect must fail, so that its fix is noticed."""
-    return [pytest.param(a, id=a.name, marks=[pytest.mark.xfail(strict=True, reason=a.defect)] if a.defect else []) for a in attacks]
+    return [
+        pytest.param(
+            a,
+            id=a.name,
+            marks=[pytest.mark.xfail(strict=True, reason=a.defect)] if a.defect else [],
+        )
+        for a in attacks
+    ]
 
 
 @pytest.fixture(scope="module", name="outcomes")
 def _outcomes(request):
     """The outcome of each selected attack; as many run at once as there are processors."""
-    selected = [item.callspec.params["vector"] for item in request.session.items
-                if getattr(item, "originalname", "") in (test_a_hostile_chart_is_contained.__name__, test_lint_contains_a_hostile_chart.__name__)]
+    selected = [
+        item.callspec.params["vector"]
+        for item in request.session.items
+        if getattr(item, "originalname", "")
+        in (test_a_hostile_chart_is_contained.__name__, test_lint_contains_a_hostile_chart.__name__)
+    ]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        running = {(vector.command, vector.name): pool.submit(attack, vector) for vector in selected}
+        running = {
+            (vector.command, vector.name): pool.submit(attack, vector) for vector in selected
+        }
         yield running
         for outcome in running.values():
             outcome.cancel()
@@ -41,7 +54,9 @@ def test_a_hostile_chart_is_contained(outcomes, vector):
     outcome = outcomes[vector.command, vector.name].result()
     assert outcome.code == vector.exit_code, (outcome.err + outcome.out)[:1000]
     if vector.error is None or vector.command != "template":
-        assert re.search(vector.error or "", outcome.err + outcome.out, re.DOTALL), (outcome.err + outcome.out)[:1000]
+        assert re.search(vector.error or "", outcome.err + outcome.out, re.DOTALL), (
+            outcome.err + outcome.out
+        )[:1000]
     else:
         assert outcome.err.startswith("Error: ")
         assert re.search(vector.error, outcome.err, re.DOTALL), outcome.err[:1000]
@@ -60,7 +75,9 @@ def test_lint_contains_a_hostile_chart(outcomes, vector):
         assert "chart(s) linted" in outcome.out + outcome.err
     else:
         assert outcome.code == 1
-        assert re.search(vector.error, outcome.err + outcome.out, re.DOTALL), (outcome.err + outcome.out)[:1000]
+        assert re.search(vector.error, outcome.err + outcome.out, re.DOTALL), (
+            outcome.err + outcome.out
+        )[:1000]
     within_bounds(outcome, vector)
 
 

@@ -26,8 +26,16 @@ def _stages():
 
 def cases() -> list:
     """Returns the attacks as parameters; a known defect must fail, so that its fix is noticed."""
-    return [pytest.param(name, e, id=e.name, marks=[pytest.mark.xfail(strict=True, reason=e.defect)] if e.defect else [])
-            for name, encounters in STAGES.items() for e in encounters]
+    return [
+        pytest.param(
+            name,
+            e,
+            id=e.name,
+            marks=[pytest.mark.xfail(strict=True, reason=e.defect)] if e.defect else [],
+        )
+        for name, encounters in STAGES.items()
+        for e in encounters
+    ]
 
 
 @pytest.mark.parametrize(("group", "encounter"), cases())

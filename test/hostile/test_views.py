@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server of views under attack: it refuses by a Status, stays alive and small, and serves the others."""
+"""A server of views under attack: it refuses by a Status, stays alive and small, and serves the
+others.
+"""
 
 import contextlib
 import json
@@ -41,7 +43,10 @@ class Target:
         api_server = urllib.parse.urlsplit(plane.kube.connection.access.server)
         self.listener = Door(server.port, plane.state.pki / "front-proxy-client", IDENTITY)
         self.stranger = Door(server.port)
-        self.doors = {LISTENER: self.listener, AGGREGATOR: Door(api_server.port, plane.state.pki / "admin")}
+        self.doors = {
+            LISTENER: self.listener,
+            AGGREGATOR: Door(api_server.port, plane.state.pki / "admin"),
+        }
 
     def serves(self) -> None:
         """Asserts that others are served, and that a write gets through."""
@@ -115,12 +120,23 @@ RAW = {
     "a header of 70 kB": b"GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: " + b"a" * 70000 + b"\r\n\r\n",
     "10,000 headers": b"GET /healthz HTTP/1.1\r\nHost: a\r\n" + b"X-A: a\r\n" * 10000 + b"\r\n",
     "a header without a colon": b"GET /healthz HTTP/1.1\r\nHost a\r\n\r\n",
-    "two lengths": b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+    "two lengths": (
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"
+    ),
     "a negative length": b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
-    "a length beyond 64 bits": b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n",
-    "a length and chunks": b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    "a chunk of noise": b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
-    "chunks beyond all": b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nab",
+    "a length beyond 64 bits": (
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n"
+    ),
+    "a length and chunks": (
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding:"
+        b" chunked\r\n\r\n0\r\n\r\n"
+    ),
+    "a chunk of noise": (
+        b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n"
+    ),
+    "chunks beyond all": (
+        b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nab"
+    ),
 }
 
 
@@ -166,20 +182,63 @@ def make_certificate(plane: Cluster, name: str, *options: str) -> None:
     """Makes a client certificate and its key; with CA options signed, else by itself."""
     pki = plane.state.pki
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-         "-addext", "extendedKeyUsage=clientAuth", "-keyout", pki / f"{name}.key", "-out", pki / f"{name}.crt", *options],
-        check=True, capture_output=True)
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+            "-addext",
+            "extendedKeyUsage=clientAuth",
+            "-keyout",
+            pki / f"{name}.key",
+            "-out",
+            pki / f"{name}.crt",
+            *options,
+        ],
+        check=True,
+        capture_output=True,
+    )
 
 
 @pytest.mark.parametrize(
     ("subject", "authority", "code"),
-    [("/CN=front-proxy-client", "own", 0), ("/CN=front-proxy-client", "ca", 0), ("/CN=stranger", "front-proxy-ca", 401),
-     ("/O=front-proxy-client", "front-proxy-ca", 401), ("/CN=Front-Proxy-Client", "front-proxy-ca", 401),
-     ("/CN=front-proxy-client.evil", "front-proxy-ca", 401)],
-    ids=["signed by itself", "signed by the cluster's authority", "another name", "no name", "the name in capitals", "a longer name"])
+    [
+        ("/CN=front-proxy-client", "own", 0),
+        ("/CN=front-proxy-client", "ca", 0),
+        ("/CN=stranger", "front-proxy-ca", 401),
+        ("/O=front-proxy-client", "front-proxy-ca", 401),
+        ("/CN=Front-Proxy-Client", "front-proxy-ca", 401),
+        ("/CN=front-proxy-client.evil", "front-proxy-ca", 401),
+    ],
+    ids=[
+        "signed by itself",
+        "signed by the cluster's authority",
+        "another name",
+        "no name",
+        "the name in capitals",
+        "a longer name",
+    ],
+)
 def test_a_certificate_that_is_not_the_aggregators_is_refused(target, subject, authority, code):
     pki = target.plane.state.pki
-    signed = () if authority == "own" else ("-CA", pki / f"{authority}.crt", "-CAkey", pki / f"{authority}.key", "-addext", "basicConstraints=CA:FALSE")
+    signed = (
+        ()
+        if authority == "own"
+        else (
+            "-CA",
+            pki / f"{authority}.crt",
+            "-CAkey",
+            pki / f"{authority}.key",
+            "-addext",
+            "basicConstraints=CA:FALSE",
+        )
+    )
     make_certificate(target.plane, "evil", "-subj", subject, *signed)
     with target.bounded():
         try:
@@ -189,7 +248,8 @@ def test_a_certificate_that_is_not_the_aggregators_is_refused(target, subject, a
 
 
 def test_a_head_request_leaves_nothing_behind(target):
-    """A body would be taken for the answer to the next request, which may be that of somebody else."""
+    """A body would be taken for the answer to the next request, which may be that of somebody else.
+    """
     with contextlib.closing(target.listener.open()) as connection:
         connection.sendall(target.listener.head("HEAD", f"{SHEEP}/dolly"))
         replies = Replies(connection)
@@ -251,7 +311,10 @@ def test_watches_beyond_the_limit_are_refused(target):
         assert set(codes) == {200, 429} and codes.count(200) <= WATCHES_MAX
         assert codes.index(429) >= WATCHES_MAX - 10
     # The places are free again.
-    wait_until(lambda: target.listener.ask("GET", f"{SHEEP}?watch=1&timeoutSeconds=1").code == 200, what="a watch")
+    wait_until(
+        lambda: target.listener.ask("GET", f"{SHEEP}?watch=1&timeoutSeconds=1").code == 200,
+        what="a watch",
+    )
 
 
 def test_many_lists_at_once_are_answered_or_refused(target):
@@ -279,8 +342,14 @@ def fixture_evil(plane, tmp_path_factory):
     for name, data in (("good", {}), ("evil", {"evil": "yes"})):
         plane.kube.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
         labels = {"hostile": "projection"}
-        plane.kube.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": name, "labels": labels},
-                           "data": {"here": "yes", **data}})
+        plane.kube.create(
+            {
+                "apiVersion": "v1",
+                "kind": "ConfigMap",
+                "metadata": {"name": name, "namespace": name, "labels": labels},
+                "data": {"here": "yes", **data},
+            }
+        )
     with ViewServer(plane.kube, ViewOptions(plane.kubeconfig, folder, "default/evil")) as server:
         server.create_service()
         server.start()
@@ -298,7 +367,9 @@ def test_a_source_that_cannot_be_shown_fails_its_lists_alone(target, evil, proje
             answer = door.ask("GET", path % "evil" + query)
             assert answer.code == 500, answer
             message = answer.status()["message"]
-            assert "ConfigMap evil/evil" in message and re.search(projection.message, message, re.DOTALL), message
+            assert "ConfigMap evil/evil" in message and re.search(
+                projection.message, message, re.DOTALL
+            ), message
             assert len(answer.body) < 8192
         assert door.ask("GET", f"{EVIL}/{projection.plural}").code == 500
         good = door.ask("GET", path % "good")

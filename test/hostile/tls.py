@@ -67,9 +67,38 @@ def certificate(folder: pathlib.Path, name: str, fault: Fault) -> None:
     (folder / "ca.conf").write_text(AUTHORITY % fault.host)
     (folder / "database").write_text("")
     (folder / "serial").write_text("01\n")
-    request = ("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=hostile", "-keyout", f"{name}.key", "-out", "request")
-    sign = ("ca", "-batch", "-notext", "-config", "ca.conf", "-selfsign", "-keyfile", f"{name}.key", "-in", "request", "-out", f"{name}.crt",
-            "-startdate", f"{fault.since}0101000000Z", "-enddate", f"{fault.until}0101000000Z")
+    request = (
+        "req",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-nodes",
+        "-subj",
+        "/CN=hostile",
+        "-keyout",
+        f"{name}.key",
+        "-out",
+        "request",
+    )
+    sign = (
+        "ca",
+        "-batch",
+        "-notext",
+        "-config",
+        "ca.conf",
+        "-selfsign",
+        "-keyfile",
+        f"{name}.key",
+        "-in",
+        "request",
+        "-out",
+        f"{name}.crt",
+        "-startdate",
+        f"{fault.since}0101000000Z",
+        "-enddate",
+        f"{fault.until}0101000000Z",
+    )
     for command in (request, sign):
         subprocess.run(["openssl", *command], cwd=folder, check=True, capture_output=True)
 
@@ -116,7 +145,11 @@ class Listener:
             client.close()
 
 
-def talk(client: socket.socket, listener: Listener, answer: bytes = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") -> None:
+def talk(
+    client: socket.socket,
+    listener: Listener,
+    answer: bytes = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+) -> None:
     """Serves over TLS and records what it receives: with a faulty certificate, nothing."""
     with listener.context().wrap_socket(client, server_side=True) as inner:
         listener.clear.append(inner.recv(65536))
@@ -163,7 +196,9 @@ def reset(client: socket.socket, _listener: Listener) -> None:
 
 def old(client: socket.socket, listener: Listener) -> None:
     """Offers only obsolete versions of TLS."""
-    context = listener.context(minimum_version=ssl.TLSVersion.TLSv1, maximum_version=ssl.TLSVersion.TLSv1_1)
+    context = listener.context(
+        minimum_version=ssl.TLSVersion.TLSv1, maximum_version=ssl.TLSVersion.TLSv1_1
+    )
     context.set_ciphers("ALL:@SECLEVEL=0")
     with context.wrap_socket(client, server_side=True) as inner:
         listener.clear.append(inner.recv(65536))
@@ -196,9 +231,24 @@ REFUSED = "API server is not reachable"
 ALERT = bytes.fromhex("150303000202") + b"\x50"
 FAULTS = [
     Fault("an expired certificate", "expired", talk, until="2021"),
-    Fault("a certificate of another host", "no alternative certificate subject name|subject name|does not match", talk, host="DNS:evil.example"),
-    Fault("a certificate of another address", "no alternative certificate subject name|subject name|does not match", talk, host="IP:127.0.0.2"),
-    Fault("a certificate of an unknown authority", "self.signed|unable to get local issuer", talk, trusted=False),
+    Fault(
+        "a certificate of another host",
+        "no alternative certificate subject name|subject name|does not match",
+        talk,
+        host="DNS:evil.example",
+    ),
+    Fault(
+        "a certificate of another address",
+        "no alternative certificate subject name|subject name|does not match",
+        talk,
+        host="IP:127.0.0.2",
+    ),
+    Fault(
+        "a certificate of an unknown authority",
+        "self.signed|unable to get local issuer",
+        talk,
+        trusted=False,
+    ),
     Fault("plain HTTP", REFUSED, plain),
     Fault("an alert", REFUSED, says(ALERT)),
     Fault("noise", REFUSED, says(b"\0" * 65536)),
@@ -218,21 +268,42 @@ def meet_fault(fault: Fault) -> None:
         certificate(folder, "own", fault)
         certificate(folder, "other", fault)
         listener = Listener(fault, folder)
-        authority = base64.b64encode((folder / ("own.crt" if fault.trusted else "other.crt")).read_bytes()).decode()
-        for path, text in {"kubeconfig": CONFIG % (listener.port, authority, TOKEN), "watches.yaml": WATCH,
-                           "good/Chart.yaml": CHART.replace("hostile", "good"), f"good/{TEMPLATE}": CONFIG_MAP}.items():
+        authority = base64.b64encode(
+            (folder / ("own.crt" if fault.trusted else "other.crt")).read_bytes()
+        ).decode()
+        for path, text in {
+            "kubeconfig": CONFIG % (listener.port, authority, TOKEN),
+            "watches.yaml": WATCH,
+            "good/Chart.yaml": CHART.replace("hostile", "good"),
+            f"good/{TEMPLATE}": CONFIG_MAP,
+        }.items():
             (folder / path).parent.mkdir(exist_ok=True)
             (folder / path).write_text(text)
-        operator = Operator(OperatorOptions(folder / "kubeconfig", "watches.yaml", cwd=folder, binary=binary(), log_path=folder / "log"))
+        operator = Operator(
+            OperatorOptions(
+                folder / "kubeconfig",
+                "watches.yaml",
+                cwd=folder,
+                binary=binary(),
+                log_path=folder / "log",
+            )
+        )
         operator.launch()
         try:
-            refused = operator.wait_log(lambda line: line["msg"].startswith(REFUSED), timeout_seconds=WAIT_SECONDS)
+            refused = operator.wait_log(
+                lambda line: line["msg"].startswith(REFUSED), timeout_seconds=WAIT_SECONDS
+            )
             # It keeps retrying.
-            wait_until(lambda: listener.connections >= 2, timeout_seconds=WAIT_SECONDS, what="a second try")
+            wait_until(
+                lambda: listener.connections >= 2, timeout_seconds=WAIT_SECONDS, what="a second try"
+            )
             assert operator.running()
             assert operator.http_status("/healthz") == 200
             assert operator.http_status("/readyz") == 503
-            assert any(part.lower() in (refused["msg"] + refused["error"]).lower() for part in fault.reported.replace(".", "-").split("|")), refused
+            assert any(
+                part.lower() in (refused["msg"] + refused["error"]).lower()
+                for part in fault.reported.replace(".", "-").split("|")
+            ), refused
             assert cpu_seconds(operator.pid) < CPU_SECONDS
             assert not any(TOKEN.encode() in said for said in listener.clear)
             assert TOKEN not in (folder / "log").read_text(encoding="utf-8")

@@ -28,10 +28,14 @@ class Vector:
     rss_mib: int = RSS_MIB
     command: str = "template"
     code: int | None = None  # The exit code; default: 1 for an error, else 0.
-    deadline_seconds: float | None = None  # SIGTERM follows after this time, for commands without a time limit.
+    deadline_seconds: float | None = (
+        None  # SIGTERM follows after this time, for commands without a time limit.
+    )
     secret: str | None = None  # A string that must not be printed.
     defect: str | None = None  # The reason why the attack still succeeds.
-    reconciled: bool = False  # Also run with an operator, where only its own custom resource may fail.
+    reconciled: bool = (
+        False  # Also run with an operator, where only its own custom resource may fail.
+    )
 
     @property
     def exit_code(self) -> int:
@@ -45,7 +49,8 @@ class Growth:
 
     name: str
     text: Callable[[int], str]  # Returns hostile input of a size.
-    reads: str  # The template that reads the file `f`; or "values" or "schema" if the input is that file.
+    # The template that reads the file `f`; or "values" or "schema" if the input is that file.
+    reads: str
     size: int
     error: str | None = None  # See Vector.
     arguments: Callable[[str], tuple[str, ...]] = lambda _text: ()  # Returns flags with the input.
@@ -60,7 +65,9 @@ class Growth:
             files = {whole[self.reads]: text, TEMPLATE: "a: 1\n"}
         else:
             files = {"f": "" if flags else text, TEMPLATE: self.reads}
-        return Vector(f"{times} x {self.name}", chart(files), self.error, arguments=flags, cpu_seconds=20)
+        return Vector(
+            f"{times} x {self.name}", chart(files), self.error, arguments=flags, cpu_seconds=20
+        )
 
 
 def chart(files: dict[str, str | bytes]) -> Callable[[pathlib.Path], pathlib.Path]:

@@ -43,19 +43,50 @@ REFUSED = {
     "a million parts": LONG,
     "a pre-release of a million parts": LONG,
     "a build of a million letters": LONG,
-    **dict.fromkeys(("nothing", "only a v", "negative", "blanks", "a line break", "digits of another script", "NUL", "broken pre-release"), INVALID),
+    **dict.fromkeys(
+        (
+            "nothing",
+            "only a v",
+            "negative",
+            "blanks",
+            "a line break",
+            "digits of another script",
+            "NUL",
+            "broken pre-release",
+        ),
+        INVALID,
+    ),
 }
 IMPROPER = "error calling semverCompare: improper constraint"
 COMPARE_REFUSED = {
     "too many alternatives": r"too many constraint groups \(max 32\)",
     "too long": r"constraint string is too long \(max 512 bytes\)",
     "a tilde of a million": "constraint parser error",
-    **dict.fromkeys(("a range of ranges", "only operators", "wildcards everywhere", "empty alternatives", "only blanks", "control characters",
-                     "a pre-release of stars"), IMPROPER),
+    **dict.fromkeys(
+        (
+            "a range of ranges",
+            "only operators",
+            "wildcards everywhere",
+            "empty alternatives",
+            "only blanks",
+            "control characters",
+            "a pre-release of stars",
+        ),
+        IMPROPER,
+    ),
 }
-CHART_REFUSED = {**dict.fromkeys(VERSIONS, "chart.metadata.version .* is invalid"), "nothing": "chart.metadata.version is required", "leading zeros": None}
+CHART_REFUSED = {
+    **dict.fromkeys(VERSIONS, "chart.metadata.version .* is invalid"),
+    "nothing": "chart.metadata.version is required",
+    "leading zeros": None,
+}
 # Like Helm, which treats an invalid constraint as one that is not met, and ignores a blank one.
-KUBE_REFUSED = {**dict.fromkeys(CONSTRAINTS, "chart requires kubeVersion: .* which is incompatible with Kubernetes"), "control characters": None}
+KUBE_REFUSED = {
+    **dict.fromkeys(
+        CONSTRAINTS, "chart requires kubeVersion: .* which is incompatible with Kubernetes"
+    ),
+    "control characters": None,
+}
 
 
 def data(key: str, text: str) -> str:
@@ -68,9 +99,24 @@ def functions() -> list[Vector]:
     one = 'a: {{ (semver .Values.v).Original | len }}\n'
     two = 'a: {{ semverCompare .Values.c "1.2.3" }}\n'
     return [
-        *(Vector(f"semver: {name}", chart({TEMPLATE: one, "values.yaml": data("v", text)}), REFUSED.get(name), reconciled=True) for name, text in VERSIONS.items()),
-        *(Vector(f"semverCompare: {name}", chart({TEMPLATE: two, "values.yaml": data("c", text)}), COMPARE_REFUSED.get(name), reconciled=True)
-          for name, text in CONSTRAINTS.items()),
+        *(
+            Vector(
+                f"semver: {name}",
+                chart({TEMPLATE: one, "values.yaml": data("v", text)}),
+                REFUSED.get(name),
+                reconciled=True,
+            )
+            for name, text in VERSIONS.items()
+        ),
+        *(
+            Vector(
+                f"semverCompare: {name}",
+                chart({TEMPLATE: two, "values.yaml": data("c", text)}),
+                COMPARE_REFUSED.get(name),
+                reconciled=True,
+            )
+            for name, text in CONSTRAINTS.items()
+        ),
     ]
 
 
@@ -78,13 +124,28 @@ def metadata() -> list[Vector]:
     """Attacks by Chart.yaml: its version, and its constraints on Kubernetes and dependencies."""
     made = []
     for name, text in VERSIONS.items():
-        made.append(Vector(f"a chart's version: {name}", chart({"Chart.yaml": CHART.replace("0.1.0", f'"{text}"'), TEMPLATE: "a: 1\n"}),
-                           CHART_REFUSED.get(name)))
+        made.append(
+            Vector(
+                f"a chart's version: {name}",
+                chart({"Chart.yaml": CHART.replace("0.1.0", f'"{text}"'), TEMPLATE: "a: 1\n"}),
+                CHART_REFUSED.get(name),
+            )
+        )
     for name, text in CONSTRAINTS.items():
-        made.append(Vector(f"kubeVersion: {name}", chart({"Chart.yaml": CHART + data("kubeVersion", text), TEMPLATE: "a: 1\n"}), KUBE_REFUSED.get(name)))
+        made.append(
+            Vector(
+                f"kubeVersion: {name}",
+                chart({"Chart.yaml": CHART + data("kubeVersion", text), TEMPLATE: "a: 1\n"}),
+                KUBE_REFUSED.get(name),
+            )
+        )
     dependency = "dependencies:\n- {name: sub, repository: '', version: %s}\n"
     for name in ("many conditions", "too long", "only operators", "carets that overflow"):
-        files = {"Chart.yaml": CHART + dependency % f'"{CONSTRAINTS[name]}"', TEMPLATE: "a: 1\n", "charts/sub/Chart.yaml": CHART.replace("hostile", "sub")}
+        files = {
+            "Chart.yaml": CHART + dependency % f'"{CONSTRAINTS[name]}"',
+            TEMPLATE: "a: 1\n",
+            "charts/sub/Chart.yaml": CHART.replace("hostile", "sub"),
+        }
         made.append(Vector(f"a dependency's version: {name}", chart(files), None))
     return made
 
