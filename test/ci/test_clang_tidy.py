@@ -26,8 +26,12 @@ def fixture_tidy(tmp_path, monkeypatch):
     module = scripts.load("clang-tidy", monkeypatch)
     build = tmp_path / "build"
     build.mkdir()
-    command = f"/usr/bin/ccache {sys.executable} fake.py -MD -MT a.o -MF a.d -o a.o -c {tmp_path}/a.cc"
-    (build / "compile_commands.json").write_text(json.dumps([{"file": f"{tmp_path}/a.cc", "command": command}]))
+    command = (
+        f"/usr/bin/ccache {sys.executable} fake.py -MD -MT a.o -MF a.d -o a.o -c {tmp_path}/a.cc"
+    )
+    (build / "compile_commands.json").write_text(
+        json.dumps([{"file": f"{tmp_path}/a.cc", "command": command}])
+    )
     (build / "fake.py").write_text("import sys; print(sys.argv[1:], open(sys.argv[1]).read())")
     program = tmp_path / "clang-tidy"
     program.write_text(TIDY)
@@ -79,7 +83,13 @@ def test_preprocessing_writes_no_file(tidy):
 def test_a_function_that_is_too_long_is_refused(tmp_path, lines, refused):
     source = tmp_path / "a.cc"
     source.write_text("void g();\nvoid f() {\n" + "  g();\n" * (lines - 1) + "}\n")
-    command = ("clang-tidy-14", f"--config-file={REPOSITORY}/.clang-tidy", "--quiet", str(source), "--")
+    command = (
+        "clang-tidy-14",
+        f"--config-file={REPOSITORY}/.clang-tidy",
+        "--quiet",
+        str(source),
+        "--",
+    )
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == (1 if refused else 0), done.stdout
     assert ("[readability-function-size" in done.stdout) == refused
@@ -97,10 +107,21 @@ def fixture_history(tmp_path, monkeypatch):
 
     def git(*arguments, hour=0):
         date = f"{START + hour * HOUR} +0000"
-        identity = {f"GIT_{who}_{what}": "x@x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        identity = {
+            f"GIT_{who}_{what}": "x@x"
+            for who in ("AUTHOR", "COMMITTER")
+            for what in ("NAME", "EMAIL")
+        }
         dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
         environment = {**os.environ, **identity, **dates, "GIT_CONFIG_GLOBAL": "/dev/null"}
-        done = subprocess.run(("git", *arguments), cwd=tmp_path, env=environment, check=True, capture_output=True, text=True)
+        done = subprocess.run(
+            ("git", *arguments),
+            cwd=tmp_path,
+            env=environment,
+            check=True,
+            capture_output=True,
+            text=True,
+        )
         return done.stdout.strip()
 
     def commit(hour, *names):

@@ -5,7 +5,13 @@ import pytest
 
 from ci import scripts
 
-SUMMARY = {"go": (19, 20), "tmpl": (95, 100), "helm/funcs": (1, 1), "release": (96, 100), "cmd": (1, 10)}
+SUMMARY = {
+    "go": (19, 20),
+    "tmpl": (95, 100),
+    "helm/funcs": (1, 1),
+    "release": (96, 100),
+    "cmd": (1, 10),
+}
 
 
 @pytest.fixture(name="coverage")
@@ -25,7 +31,9 @@ def test_enough_is_accepted_and_other_rooms_are_free(coverage):
 def test_a_line_too_few_is_refused(coverage, capsys, room):
     coverage.measured({**SUMMARY, room: (949, 1000)})
     assert coverage.main([]) == 1
-    assert f"{room:12}  94.9 %  949 of 1000 lines  below the required 95 %" in capsys.readouterr().out
+    assert (
+        f"{room:12}  94.9 %  949 of 1000 lines  below the required 95 %" in capsys.readouterr().out
+    )
 
 
 def test_a_room_that_was_not_counted_is_refused(coverage, capsys):

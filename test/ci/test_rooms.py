@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of sizes in docs/CONTRIBUTING.md follows the code, and keeps the coverage that was measured; long functions are
-refused."""
+"""The table of sizes in docs/CONTRIBUTING.md follows the code, and keeps the coverage that was
+measured; long functions are refused.
+"""
 
 import subprocess
 
@@ -44,7 +45,9 @@ def test_an_update_takes_coverage_that_was_measured_now(rooms):
     assert rooms.documented(rooms.updated(page(rooms, OLD), measured))["base"][-1] == "97.0 %"
 
 
-@pytest.mark.parametrize(("lines", "told"), [(62, ""), (63, "src/base/a.cc:3: f has 63 lines; the limit is 62\n")])
+@pytest.mark.parametrize(
+    ("lines", "told"), [(62, ""), (63, "src/base/a.cc:3: f has 63 lines; the limit is 62\n")]
+)
 def test_a_function_that_is_too_long_is_refused(rooms, tmp_path, monkeypatch, capsys, lines, told):
     source = tmp_path / "src" / "base" / "a.cc"
     source.parent.mkdir(parents=True)

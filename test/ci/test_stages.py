@@ -51,7 +51,9 @@ def test_reports_are_counted(ci, tmp_path, text, counts):
 def test_reports_of_test_programs_are_counted(ci, tmp_path):
     (tmp_path / "programs").write_text("a_test\nb_test\nc_test\nd_test\n")
     (tmp_path / "a_test.txt").write_text("\nPassed all 26 test cases with 136 assertions.\n\n")
-    (tmp_path / "b_test.txt").write_text("x.cc:1: failed: 1 == 2\nFailed 3 test cases, failed 4 assertions.\n")
+    (tmp_path / "b_test.txt").write_text(
+        "x.cc:1: failed: 1 == 2\nFailed 3 test cases, failed 4 assertions.\n"
+    )
     (tmp_path / "c_test.txt").write_text("Passed both 2 test cases with 3 assertions.\nit aborted")
     (tmp_path / "former_test.txt").write_text("Passed 1 test case with 1 assertion.\n")
     assert ci.count(tmp_path) == ci.Count(passed=26, failed=3)
@@ -137,7 +139,10 @@ def test_no_command_starts_after_the_deadline(ci, tmp_path, capfd):
 def test_a_python_test_that_hangs_fails_with_its_name(ci, tmp_path, monkeypatch):
     monkeypatch.setattr(ci, "PYTHON_TEST_SECONDS", 1)
     test = tmp_path / "test_it.py"
-    test.write_text("import threading\n\ndef test_waits():\n    threading.Event().wait()\n\ndef test_after():\n    pass\n")
+    test.write_text(
+        "import threading\n\ndef test_waits():\n    threading.Event().wait()\n\ndef test_after():\n"
+        "    pass\n"
+    )
     assert not ci.run(ci.pytest("report.xml", str(test)), time.monotonic() + AMPLE)
     counted = ci.count(tmp_path / "report.xml")
     assert (counted.passed, counted.failed) == (1, 1)

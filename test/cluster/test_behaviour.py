@@ -74,7 +74,9 @@ def bound(obj):
 
 def capacity(size):
     """Returns a predicate: the claim has grown to that size, with nothing pending."""
-    return lambda c: c["status"]["capacity"]["storage"] == size and not c["status"].get("conditions")
+    return lambda c: c["status"]["capacity"]["storage"] == size and not c["status"].get(
+        "conditions"
+    )
 
 
 def request_storage(kube, name, namespace, size):
@@ -150,7 +152,9 @@ def test_a_pending_file_system_resize_ends_with_the_next_pod(shared_cluster, nam
     kube = shared_cluster.kube
     kube.create(database(namespace))
     kube.wait("apps/v1/StatefulSet", "db", namespace, ready_replicas(1))
-    kube.annotate("v1/PersistentVolumeClaim", "data-db-0", namespace, {RESIZE: "filesystem-pending"})
+    kube.annotate(
+        "v1/PersistentVolumeClaim", "data-db-0", namespace, {RESIZE: "filesystem-pending"}
+    )
     request_storage(kube, "data-db-0", namespace, "3Gi")
     pending = kube.wait(
         "v1/PersistentVolumeClaim", "data-db-0", namespace, lambda c: c["status"].get("conditions")
@@ -203,7 +207,9 @@ def test_a_crashlooping_pod_recovers_without_the_annotation(shared_cluster, name
     kube.annotate("v1/Pod", pod, namespace, {POD_STATE: None})
     kube.wait("apps/v1/Deployment", "web", namespace, ready_replicas(1))
     kube.annotate("v1/Pod", pod, namespace, {POD_STATE: "crashloop"})
-    kube.wait("apps/v1/Deployment", "web", namespace, lambda d: not d["status"].get("readyReplicas"))
+    kube.wait(
+        "apps/v1/Deployment", "web", namespace, lambda d: not d["status"].get("readyReplicas")
+    )
 
 
 def test_a_pending_pod_stays_pending_until_the_annotation_is_removed(shared_cluster, namespace):

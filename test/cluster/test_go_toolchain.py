@@ -35,7 +35,9 @@ def test_any_patch_of_the_release_is_used(machine, version):
     assert go_toolchain.find_or_install() == go
 
 
-@pytest.mark.parametrize("version", ["go1.19.8", "go1.25.9", "go1.27.2", "go1.260.1", "go1.2", "devel"])
+@pytest.mark.parametrize(
+    "version", ["go1.19.8", "go1.25.9", "go1.27.2", "go1.260.1", "go1.2", "devel"]
+)
 def test_another_release_is_ignored(machine, version):
     """Older releases cannot build the modules; newer ones word errors differently."""
     machine(version)

@@ -172,7 +172,9 @@ def _show_writes(scene: Scene, mark) -> None:
         for request in scene.cluster.audit.requests(mark, user_agent=OPERATOR_AGENT)
         if request.is_write() and request.resource != "events"
     ]
-    scene.narrator.say("What the operator wrote besides Events, from the audit log of the API server:")
+    scene.narrator.say(
+        "What the operator wrote besides Events, from the audit log of the API server:"
+    )
     rows = [(r.verb, r.resource, r.name or "(new)", r.code) for r in writes]
     scene.narrator.table([("VERB", "RESOURCE", "NAME", "CODE"), *rows])
     children = [r for r in writes if r.resource in _CHILD_KINDS]

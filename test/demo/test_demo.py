@@ -34,7 +34,8 @@ def run_demo(*arguments, **environment):
 
 
 def abandoned() -> set[str]:
-    """Returns the clusters of tests whose process has ended; others may be running beside this one."""
+    """Returns the clusters of tests whose process has ended; others may be running beside this one.
+    """
     owners = {name: name.split("-")[1] for name in state.names() if name.startswith("test-")}
     return {name for name, pid in owners.items() if not pathlib.Path("/proc", pid).exists()}
 

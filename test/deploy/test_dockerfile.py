@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Dockerfiles have what the binary and the manifests need. `make image-test` builds and runs them."""
+"""The Dockerfiles have what the binary and the manifests need.
+
+`make image-test` builds and runs them.
+"""
 
 import pathlib
 import re
@@ -29,7 +32,11 @@ def installed_packages() -> set[str]:
 def package_of(library: str) -> str:
     """Returns the package that has a shared library."""
     # A package may say /lib of what is in /usr/lib.
-    paths = [str(found) for top in ("/lib", "/usr/lib") for found in pathlib.Path(top).glob(f"*-linux-gnu/{library}")]
+    paths = [
+        str(found)
+        for top in ("/lib", "/usr/lib")
+        for found in pathlib.Path(top).glob(f"*-linux-gnu/{library}")
+    ]
     command = ["dpkg-query", "--search", *paths]
     found = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     assert found, f"no package has {library}"
@@ -37,7 +44,9 @@ def package_of(library: str) -> str:
 
 
 def test_the_image_has_the_libraries_of_the_binary_and_no_others():
-    linked = subprocess.run(["ldd", default_binary()], capture_output=True, text=True, check=True).stdout
+    linked = subprocess.run(
+        ["ldd", default_binary()], capture_output=True, text=True, check=True
+    ).stdout
     libraries = re.findall(r"^\s*(\S+) => ", linked, re.M)
     assert len(libraries) > 3
     needed = {package_of(library) for library in (*libraries, *OPENED)}
@@ -47,7 +56,9 @@ def test_the_image_has_the_libraries_of_the_binary_and_no_others():
 def test_the_context_has_what_the_dockerfiles_copy_and_nothing_else():
     copied = set()
     for dockerfile in (DOCKERFILE, OF_CHARTS):
-        for arguments in re.findall(r"^COPY (?!--from)(.*)$", dockerfile.read_text(encoding="utf-8"), re.M):
+        for arguments in re.findall(
+            r"^COPY (?!--from)(.*)$", dockerfile.read_text(encoding="utf-8"), re.M
+        ):
             copied.update(arguments.split()[:-1])
     ignored = (REPOSITORY / ".dockerignore").read_text(encoding="utf-8").splitlines()
     rules = [line for line in ignored if not line.startswith("#")]

@@ -11,7 +11,9 @@ from harness.operator import default_binary
 from harness.paths import REPOSITORY
 
 CHARTS = sorted(
-    path.parent for folder in ("charts", "test/charts") for path in (REPOSITORY / folder).glob("*/Chart.yaml")
+    path.parent
+    for folder in ("charts", "test/charts")
+    for path in (REPOSITORY / folder).glob("*/Chart.yaml")
 )
 # A library, and a chart whose dependencies are missing: they cannot be rendered.
 NO_OPERATORS = {"kit", "incomplete"}

@@ -36,7 +36,8 @@ def total_of(samples: dict, name: str, /, **labels: str) -> float:
 def wait_at_rest(operator, *, quiet_seconds: float = 0.7, timeout_seconds: float = 30) -> None:
     """Blocks until no controller has run a reconcile for a while, and no Event waits to be written.
 
-    All changes before have been processed by then. A key that waits for its retry also counts as idle.
+    All changes before have been processed by then. A key that waits for its retry also counts as
+    idle.
     """
     seen, since = None, time.monotonic()
 

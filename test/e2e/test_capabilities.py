@@ -89,7 +89,9 @@ def test_a_child_comes_and_goes_with_the_kind_that_gates_it(
         before = one.get()["metadata"]["resourceVersion"]
 
         cluster.kube.create(definition(f"other.{group}"))
-        operator.wait_log(lambda line: "capabilities of the cluster changed" in line["msg"], what="it")
+        operator.wait_log(
+            lambda line: "capabilities of the cluster changed" in line["msg"], what="it"
+        )
         cluster.kube.create(definition(group))
         wait_until(
             lambda: has_foo(cluster, group, namespace), timeout_seconds=30, what="the gated child"

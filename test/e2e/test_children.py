@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No child is forgotten, and no finalizer stays: whatever a cache does not show, the API server is asked for."""
+"""No child is forgotten, and no finalizer stays: whatever a cache does not show, the API server is
+asked for.
+"""
 
 import json
 
@@ -61,7 +63,13 @@ class Project:
 
     def watch(self, **fields) -> None:
         """Writes watches.yaml."""
-        entry = {"group": "e2e.chartwright.io", "version": "v1", "kind": "Widget", "chart": "chart", **fields}
+        entry = {
+            "group": "e2e.chartwright.io",
+            "version": "v1",
+            "kind": "Widget",
+            "chart": "chart",
+            **fields,
+        }
         (self.folder / "watches.yaml").write_text(json.dumps([entry]), encoding="utf-8")
 
     def write(self, templates: dict[str, str], name: str = "project") -> None:
@@ -143,7 +151,12 @@ def definition(group: str) -> dict:
                     "name": "v1",
                     "served": True,
                     "storage": True,
-                    "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
+                    "schema": {
+                        "openAPIV3Schema": {
+                            "type": "object",
+                            "x-kubernetes-preserve-unknown-fields": True,
+                        }
+                    },
                 }
             ],
         },
@@ -162,7 +175,9 @@ def serve_foos(cluster, namespace: str) -> str:
 def test_a_kind_whose_definition_is_deleted(project, cluster, declare, namespace, state):
     group = serve_foos(cluster, namespace)
     crd = f"foos.{group}"
-    project.write({"foo": f"apiVersion: {group}/v1\nkind: Foo\nmetadata: {{name: foo}}\n", "port": PORT})
+    project.write(
+        {"foo": f"apiVersion: {group}/v1\nkind: Foo\nmetadata: {{name: foo}}\n", "port": PORT}
+    )
     with project.operator() as operator:
         widget = declare(WIDGET, "w").create({}, annotations=WAIT)
         widget.wait_ready()
@@ -241,7 +256,9 @@ def test_a_kind_whose_server_is_down(project, cluster, declare, namespace):
         labels = {"kube-aggregator.kubernetes.io/automanaged": None}
         backend = {"name": "nobody", "namespace": namespace, "port": 443}
         spec = {"service": backend, "insecureSkipTLSVerify": True}
-        cluster.kube.patch(API_SERVICE, service, None, {"metadata": {"labels": labels}, "spec": spec})
+        cluster.kube.patch(
+            API_SERVICE, service, None, {"metadata": {"labels": labels}, "spec": spec}
+        )
         wait_until(lambda: discovered(cluster, group) == ("Stale", []), what="a stale discovery")
 
     with project.operator() as operator:
@@ -356,7 +373,12 @@ def test_a_child_in_a_namespace_that_is_not_watched(project, cluster, declare, e
         assert project.requests(mark).count("get configmaps far") == 1
         assert "patch configmaps far" not in project.requests(mark)
 
-        cluster.kube.patch(CONFIGMAP, "far", elsewhere, {"metadata": {"ownerReferences": None, "annotations": None}})
+        cluster.kube.patch(
+            CONFIGMAP,
+            "far",
+            elsewhere,
+            {"metadata": {"ownerReferences": None, "annotations": None}},
+        )
         widget.touch()
         cluster.kube.wait(
             CONFIGMAP,
@@ -440,9 +462,14 @@ def test_an_uninstall_that_waits_without_events(project, cluster, declare, names
     with project.operator():
         widget = declare(WIDGET, "w").create({}, annotations=WAIT)
         widget.wait_ready()
-        cluster.kube.patch(CONFIGMAP, "own", namespace, {"metadata": {"finalizers": ["example.com/held"]}})
+        cluster.kube.patch(
+            CONFIGMAP, "own", namespace, {"metadata": {"finalizers": ["example.com/held"]}}
+        )
         widget.delete()
-        widget.wait(lambda obj: condition(obj, "Deployed").get("reason") == "UninstallSuccessful", what="its wait")
+        widget.wait(
+            lambda obj: condition(obj, "Deployed").get("reason") == "UninstallSuccessful",
+            what="its wait",
+        )
         assert widget.child(CONFIGMAP, "own")["metadata"]["deletionTimestamp"]
         cluster.kube.patch(CONFIGMAP, "own", namespace, {"metadata": {"finalizers": None}})
         widget.wait_gone()

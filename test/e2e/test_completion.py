@@ -51,13 +51,24 @@ class Terminal:
         (home / "folder").mkdir(parents=True)
         for name in ("values.yaml", "with space.yaml"):
             (home / name).touch()
-        script.write_text(subprocess.run([default_binary(), "completion", shell], check=True, capture_output=True, text=True).stdout)
+        script.write_text(
+            subprocess.run(
+                [default_binary(), "completion", shell], check=True, capture_output=True, text=True
+            ).stdout
+        )
         program = bin_folder / "chartwright"
-        program.write_text(f'#!/bin/sh\n[ "$1" = __complete ] && exec {default_binary()} "$@"\n'
-                           f'printf "%s\\n" "$@" >{self._arguments}.new && mv {self._arguments}.new {self._arguments}\n')
+        program.write_text(
+            f'#!/bin/sh\n[ "$1" = __complete ] && exec {default_binary()} "$@"\nprintf "%s\\n" "$@"'
+            f" >{self._arguments}.new && mv {self._arguments}.new {self._arguments}\n"
+        )
         program.chmod(0o755)
         command, prepare = SHELLS[shell]
-        environment = {"PATH": f"{bin_folder}:{os.environ['PATH']}", "HOME": str(home), "TERM": "xterm", "LANG": "C.UTF-8"}
+        environment = {
+            "PATH": f"{bin_folder}:{os.environ['PATH']}",
+            "HOME": str(home),
+            "TERM": "xterm",
+            "LANG": "C.UTF-8",
+        }
         self.pid, self._terminal = pty.fork()
         if self.pid == 0:
             os.chdir(home)
@@ -101,6 +112,8 @@ def terminal(request, tmp_path_factory):
     opened.close()
 
 
-@pytest.mark.parametrize("keys, arguments", TYPED, ids=[keys.replace("\t", "TAB") for keys, _ in TYPED])
+@pytest.mark.parametrize(
+    "keys, arguments", TYPED, ids=[keys.replace("\t", "TAB") for keys, _ in TYPED]
+)
 def test_a_word_is_completed(terminal, keys, arguments):
     assert terminal.run(keys) == arguments

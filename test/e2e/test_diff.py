@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`chartwright diff` announces exactly the writes that the operator then makes, and makes none itself."""
+"""`chartwright diff` announces exactly the writes that the operator then makes, and makes none
+itself.
+"""
 
 import base64
 import dataclasses
@@ -29,7 +31,8 @@ RULES = """children:
 FROZEN = """apiVersion: v1
 kind: ConfigMap
 metadata: {name: "{{ .Release.Name }}-frozen"}
-data: {color: {{ .Values.color | default "red" | quote }}, other: {{ .Values.color | default "red" | quote }}}
+data: {color: {{ .Values.color | default "red" | quote }}, \
+other: {{ .Values.color | default "red" | quote }}}
 """
 GIZMO_OBJECT = """apiVersion: migration.example.com/v1
 kind: Gizmo
@@ -45,7 +48,9 @@ def two_accounts(own_cluster):
         own_cluster.kubectl("-n", session.SYSTEM, "create", "serviceaccount", account)
         if account != NOBODY:
             subject = f"--serviceaccount={session.SYSTEM}:{account}"
-            own_cluster.kubectl("create", "clusterrolebinding", account, "--clusterrole=cluster-admin", subject)
+            own_cluster.kubectl(
+                "create", "clusterrolebinding", account, "--clusterrole=cluster-admin", subject
+            )
         kubeconfigs[account] = own_cluster.service_account_kubeconfig(session.SYSTEM, account)
     yield kubeconfigs
     for account in (OPERATOR, READER, NOBODY):
@@ -101,10 +106,16 @@ class Project:
             )
         )
 
-    def diff(self, *arguments: str, account: str = READER, stdin: str = "", watched: str = "") -> Look:
+    def diff(
+        self, *arguments: str, account: str = READER, stdin: str = "", watched: str = ""
+    ) -> Look:
         """Runs diff with that WATCH_NAMESPACE, and checks that it has written nothing."""
         mark = self.cluster.audit.mark()
-        environment = {**os.environ, "KUBECONFIG": str(self._accounts[account]), "WATCH_NAMESPACE": watched}
+        environment = {
+            **os.environ,
+            "KUBECONFIG": str(self._accounts[account]),
+            "WATCH_NAMESPACE": watched,
+        }
         done = subprocess.run(
             [str(default_binary()), "diff", *arguments, "-n", self.namespace],
             cwd=self.folder,
@@ -152,7 +163,12 @@ def writes(cluster, since) -> list[str]:
     )
 
 
-VERBS = {"create": ["patch"], "apply": ["patch"], "recreate": ["patch", "delete"], "delete": ["delete"]}
+VERBS = {
+    "create": ["patch"],
+    "apply": ["patch"],
+    "recreate": ["patch", "delete"],
+    "delete": ["delete"],
+}
 
 
 def announced(report: dict) -> list[str]:
@@ -162,7 +178,9 @@ def announced(report: dict) -> list[str]:
         obj = change["object"]
         verbs = VERBS.get(change["action"], [])
         if change["action"] == "hook":
-            verbs = ["create"] + ["delete" for text in change.get("consequences", []) if "earlier" in text]
+            verbs = ["create"] + [
+                "delete" for text in change.get("consequences", []) if "earlier" in text
+            ]
         if obj["kind"] == "CustomResourceDefinition" and change["action"] == "create":
             verbs = ["create"]  # Of crds/.
         found |= {f"{verb} {obj['kind'].lower()}s {obj['name']}" for verb in verbs}
@@ -173,11 +191,18 @@ def fields(report: dict, name: str) -> dict[str, tuple]:
     """Returns the changes of the object of that name by path."""
     named = [change for change in report["objects"] if change["object"]["name"] == name]
     (change,) = [change for change in named if change["action"] != "unchanged"]
-    return {field["path"]: (field.get("before"), field.get("after")) for field in change.get("fields", [])}
+    return {
+        field["path"]: (field.get("before"), field.get("after"))
+        for field in change.get("fields", [])
+    }
 
 
 CASES = {
-    "an env var, a container, a label and an object less": ({"templates/a.yaml": WEB}, {"templates/a.yaml": WEB_NEXT}, {}),
+    "an env var, a container, a label and an object less": (
+        {"templates/a.yaml": WEB},
+        {"templates/a.yaml": WEB_NEXT},
+        {},
+    ),
     "other values": ({"templates/a.yaml": WEB}, {"templates/a.yaml": WEB}, {"color": "blue"}),
     "hooks": (
         {"templates/a.yaml": SETTINGS, "templates/hook.yaml": HOOK},
@@ -186,7 +211,11 @@ CASES = {
     ),
     "a CRD of crds/ and its object": (
         {"templates/a.yaml": SETTINGS},
-        {"templates/a.yaml": SETTINGS, "crds/gizmo.yaml": GIZMO, "templates/gizmo.yaml": GIZMO_OBJECT},
+        {
+            "templates/a.yaml": SETTINGS,
+            "crds/gizmo.yaml": GIZMO,
+            "templates/gizmo.yaml": GIZMO_OBJECT,
+        },
         {},
     ),
     "children elsewhere, and one that is kept": (
@@ -197,8 +226,10 @@ CASES = {
     "an immutable field, and one that is frozen": (
         {"templates/a.yaml": WEB, "templates/f.yaml": FROZEN, "operator/operator.yaml": RULES},
         {
-            "templates/a.yaml": WEB.replace("matchLabels: {app: web}", "matchLabels: {app: web, v: b}").replace(
-                "labels: {app: web, color", "labels: {app: web, v: b, color"
+            "templates/a.yaml": (
+                WEB.replace("matchLabels: {app: web}", "matchLabels: {app: web, v: b}").replace(
+                    "labels: {app: web, color", "labels: {app: web, v: b, color"
+                )
             ),
             "templates/f.yaml": FROZEN,
             "operator/operator.yaml": RULES,
@@ -247,7 +278,10 @@ def test_fields_are_named_with_their_values(project, declare):
     assert found.pop(f"{template}[name=helper].image") == ('"helper:1"', None)
     assert found.pop("metadata.labels.tier") == ('"front"', None)
     assert found.pop(f"{template}[name=web].env[name=OLD].value") == ('"1"', None)
-    assert all(path.startswith((f"{template}[name=helper]", f"{template}[name=web].env[name=OLD]")) for path in found)
+    assert all(
+        path.startswith((f"{template}[name=helper]", f"{template}[name=web].env[name=OLD]"))
+        for path in found
+    )
     text = project.diff("widget/w", "--chart", "next").out
     assert "~ apps/v1 Deployment " in text and "restarts the pod of this workload" in text
     assert "- v1 ConfigMap " in text and "no longer rendered" in text
@@ -259,15 +293,28 @@ def test_drift_names_its_manager(project, declare, own_cluster):
     project.settle(widget, 1)
     patch = '{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:edited"}]}}}}'
     own_cluster.kubectl(
-        "-n", widget.namespace, "patch", "deployment", "w", "--field-manager=kubectl-edit", "-p", patch
+        "-n",
+        widget.namespace,
+        "patch",
+        "deployment",
+        "w",
+        "--field-manager=kubectl-edit",
+        "-p",
+        patch,
     )
     look = project.diff("widget/w")
     assert look.code == 1
-    line = '~ spec.template.spec.containers[name=web].image: "web:edited" → "web:1" (managed by kubectl-edit)'
+    line = (
+        '~ spec.template.spec.containers[name=web].image: "web:edited" → "web:1" (managed by'
+        " kubectl-edit)"
+    )
     assert line in look.out
     assert "apply (drifted)" in look.out
     assert "patch deployments w" in project.settle(widget, 1)
-    assert widget.child(DEPLOYMENT, "w")["spec"]["template"]["spec"]["containers"][0]["image"] == "web:1"
+    assert (
+        widget.child(DEPLOYMENT, "w")["spec"]["template"]["spec"]["containers"][0]["image"]
+        == "web:1"
+    )
     assert project.diff("widget/w").code == 0
 
 

@@ -153,6 +153,7 @@ def test_the_value_of_a_secret_is_told_nowhere(widgets, declare):
     widget.wait_child(SECRET, "three", lambda obj: obj["data"]["password"] == values[2])
     told = f"Secret {widget.namespace}/three: data.password: *** → *** (managed by foo)"
     assert wait_news(widget, "Normal Repaired") == [(told, 1)]
-    written = widgets.log_path.read_text(encoding="utf-8") + str(news(widget)) + str(widget.status())
+    written = (
+        widgets.log_path.read_text(encoding="utf-8") + str(news(widget)) + str(widget.status())
+    )
     assert not [value for value in values if value in written]
-

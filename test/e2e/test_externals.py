@@ -259,7 +259,11 @@ def added(text: str):
 BROKEN = {
     "unknown key": (edited("resync:", "resnyc:"), "pet.yaml:36:1", ["resnyc", "resync"]),
     "wrong type": (edited("call: GET /pets", "call: [GET]"), "pet.yaml:13:9", ["expected a text"]),
-    "no template": (edited("{{ eq .item.id .id }}", "{{ eq }"), "pet.yaml:15:11", ["observe.select"]),
+    "no template": (
+        edited("{{ eq .item.id .id }}", "{{ eq }"),
+        "pet.yaml:15:11",
+        ["observe.select"],
+    ),
     "name twice": (added(FRIEND.replace("name: friend", "name: pet")), "pet.yaml", ["pet"]),
     "circle": (
         lambda chart: (

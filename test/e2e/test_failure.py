@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Failed installs and upgrades: what stands in the cluster and in the status, by cause and policy."""
+"""Failed installs and upgrades: what stands in the cluster and in the status, by cause and policy.
+"""
 
 import pytest
 

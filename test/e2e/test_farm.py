@@ -126,7 +126,9 @@ def test_fm1_the_api_service_is_available_and_discovery_exact(plane, farm):
     )
     verbs = {r["name"]: r["verbs"] for r in listed["resources"]}
     assert verbs == {"farmpods": ["get", "list", "watch"], "llamas": ["get", "list"]}
-    kinds = {r["name"]: (r["kind"], r["singularName"], r["namespaced"]) for r in listed["resources"]}
+    kinds = {
+        r["name"]: (r["kind"], r["singularName"], r["namespaced"]) for r in listed["resources"]
+    }
     assert kinds == {"farmpods": ("FarmPod", "farmpod", True), "llamas": ("Llama", "llama", True)}
     wait_until(lambda: shown_by_kubectl(plane) == {"farmpods", "llamas"}, what="api-resources")
     assert farm.availability(API)["reason"] == "Passed"
@@ -134,7 +136,9 @@ def test_fm1_the_api_service_is_available_and_discovery_exact(plane, farm):
 
 def shown_by_kubectl(plane) -> set[str]:
     """Returns the resources of the farm that kubectl knows."""
-    text = plane.kubectl("api-resources", "--api-group=farm.example.com", "-o", "name", "--cached=false")
+    text = plane.kubectl(
+        "api-resources", "--api-group=farm.example.com", "-o", "name", "--cached=false"
+    )
     return {line.split(".")[0] for line in text.split()}
 
 
@@ -523,7 +527,11 @@ def certificate_text(port: int, *arguments: str) -> str:
     """Returns a part of the serving certificate, as openssl prints it."""
     pem = ssl.get_server_certificate(("127.0.0.1", port))
     done = subprocess.run(
-        ["openssl", "x509", "-noout", *arguments], input=pem, capture_output=True, text=True, check=True
+        ["openssl", "x509", "-noout", *arguments],
+        input=pem,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operator/ folders of ten charts of test/charts: what each declares happens, under generated roles."""
+"""The operator/ folders of ten charts of test/charts: what each declares happens, under generated
+roles.
+"""
 
 import datetime
 import json

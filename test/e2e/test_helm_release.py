@@ -44,7 +44,9 @@ def chart_of_project(project):
 def operator_of_project(cluster, project, namespace):
     """`start()` returns the operator, not started, with all rights."""
     with session.admin_account(cluster, ACCOUNT) as kubeconfig:
-        yield lambda: session.widget_operator(cluster, kubeconfig=kubeconfig, namespaces=(namespace,), **project)
+        yield lambda: session.widget_operator(
+            cluster, kubeconfig=kubeconfig, namespaces=(namespace,), **project
+        )
 
 
 def children_of(widget) -> list[dict]:
@@ -83,21 +85,28 @@ def test_a_release_of_helm_goes_on(declare, start, helm, chart):
         assert widget.child(CONFIGMAP, "w-settings")["data"] == {"color": "blue"}
         assert records(widget) == {1: "superseded", 2: "superseded", 3: "deployed"}
         assert "Upgrade complete" in helm("history", "w")
-        # A rollback by Helm is undone. If Helm has already rewritten the record in force when the drift
-        # is seen, that revision is recorded anew; else Helm's record is superseded by the next revision.
+        # A rollback by Helm is undone. If Helm has already rewritten the record in force when the
+        # drift is seen, that revision is recorded anew; else Helm's record is superseded by the
+        # next revision.
         helm("rollback", "w", "1")
-        widget.wait(lambda _: widget.child(CONFIGMAP, "w-settings")["data"]["color"] == "blue", what="the repair")
+        widget.wait(
+            lambda _: widget.child(CONFIGMAP, "w-settings")["data"]["color"] == "blue",
+            what="the repair",
+        )
         meters.wait_at_rest(process)
         assert widget.status()["revision"] in (3, 5)
         widget.patch({"color": "green"})
         last = max(records(widget)) + 1
         widget.wait_revision(last)
-        assert records(widget) == {number: "superseded" for number in range(1, last)} | {last: "deployed"}
+        assert records(widget) == {number: "superseded" for number in range(1, last)} | {
+            last: "deployed"
+        }
         remove(widget)
 
 
 def test_numbers_go_on_after_those_that_helm_has_used(declare, start, helm, chart):
-    """Helm deletes our records while the operator is down, so that the numbers after ours are free."""
+    """Helm deletes our records while the operator is down, so that the numbers after ours are free.
+    """
     helm("install", "w", chart)
     widget = declare(WIDGET, "w")
     with start() as process:
@@ -109,10 +118,16 @@ def test_numbers_go_on_after_those_that_helm_has_used(declare, start, helm, char
         helm("upgrade", "w", chart, "--set", f"color=red{number}", "--history-max", "2")
     assert records(widget) == {7: "superseded", 8: "deployed"}
     with start() as process:
-        widget.wait(lambda _: widget.child(CONFIGMAP, "w-settings")["data"]["color"] == "blue", what="the repair")
+        widget.wait(
+            lambda _: widget.child(CONFIGMAP, "w-settings")["data"]["color"] == "blue",
+            what="the repair",
+        )
         meters.wait_at_rest(process)
         widget.patch({"color": "green"})
-        widget.wait(lambda _: widget.child(CONFIGMAP, "w-settings")["data"]["color"] == "green", what="the upgrade")
+        widget.wait(
+            lambda _: widget.child(CONFIGMAP, "w-settings")["data"]["color"] == "green",
+            what="the upgrade",
+        )
         widget.wait_ready()
         meters.wait_at_rest(process)
         statuses = records(widget)
@@ -140,17 +155,23 @@ def test_a_password_of_helm_stays(declare, start, helm, project, chart):
 def test_a_release_of_another_chart_is_left_alone(declare, start, helm, tmp_path):
     other = tmp_path / "other"
     (other / "templates").mkdir(parents=True)
-    (other / "Chart.yaml").write_text("apiVersion: v2\nname: other\nversion: 1.0.0\n", encoding="utf-8")
+    (other / "Chart.yaml").write_text(
+        "apiVersion: v2\nname: other\nversion: 1.0.0\n", encoding="utf-8"
+    )
     (other / "templates/settings.yaml").write_text(RELEASE_CONFIG, encoding="utf-8")
     helm("install", "w", str(other))
     widget = declare(WIDGET, "w")
     before = children_of(widget)
     with start():
         widget.create({})
-        said = widget.wait(lambda obj: "taken" in condition(obj, "Ready").get("message", ""), what="the reason")
-        assert condition(said, "Ready")["message"] == (
-            f"the name of the release is taken: Secret {widget.namespace}/sh.helm.release.v1.w.v1 is a record of a "
-            "release of the chart other; uninstall it, or rename the custom resource"
+        said = widget.wait(
+            lambda obj: "taken" in condition(obj, "Ready").get("message", ""), what="the reason"
+        )
+        assert (
+            condition(said, "Ready")["message"]
+            == "the name of the release is taken: Secret"
+            f" {widget.namespace}/sh.helm.release.v1.w.v1 is a record of a release of the chart"
+            " other; uninstall it, or rename the custom resource"
         )
         assert children_of(widget) == before
         helm("uninstall", "w")
@@ -165,7 +186,9 @@ def test_objects_without_a_release_are_refused(declare, start, helm, chart):
     widget.kube.delete(SECRET, "sh.helm.release.v1.w.v1", widget.namespace)
     with start():
         widget.create({})
-        widget.wait(lambda obj: "adopt" in condition(obj, "Ready").get("message", ""), what="the refusal")
+        widget.wait(
+            lambda obj: "adopt" in condition(obj, "Ready").get("message", ""), what="the refusal"
+        )
         assert widget.status().get("revision", 0) == 0
         with pytest.raises(ApiError):
             widget.record(1)

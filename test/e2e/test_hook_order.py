@@ -18,7 +18,10 @@ from harness import jobs, oracle
 from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
 
-ACCOUNTS = {"helm-operator": "chartwright-e2e-order-theirs", "chartwright": "chartwright-e2e-order-ours"}
+ACCOUNTS = {
+    "helm-operator": "chartwright-e2e-order-theirs",
+    "chartwright": "chartwright-e2e-order-ours",
+}
 HOOK_RESOURCES = ("jobs", "configmaps", "secrets", "serviceaccounts", "roles", "rolebindings")
 TIMEOUT_SECONDS = 120.0
 RECORD = re.compile(r"sh\.helm\.release\.v1\.(?P<release>.*)\.v\d+")
@@ -34,9 +37,14 @@ BODIES = {
     "v1/ConfigMap": "data: {text: hook}",
     "v1/Secret": "stringData: {text: hook}",
     "v1/ServiceAccount": "automountServiceAccountToken: false",
-    "rbac.authorization.k8s.io/v1/Role": 'rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]',
-    "rbac.authorization.k8s.io/v1/RoleBinding": """roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: "{{ .Release.Name }}-role"}
-subjects: [{kind: ServiceAccount, name: "{{ .Release.Name }}-account"}]""",
+    "rbac.authorization.k8s.io/v1/Role": (
+        'rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]'
+    ),
+    "rbac.authorization.k8s.io/v1/RoleBinding": (
+        """roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, \
+name: "{{ .Release.Name }}-role"}
+subjects: [{kind: ServiceAccount, name: "{{ .Release.Name }}-account"}]"""
+    ),
 }
 EVERY = "pre-install,post-install,pre-upgrade,post-upgrade"
 CHILD = """apiVersion: v1
@@ -47,13 +55,16 @@ data: {text: {{ .Values.text | quote }}}
 
 
 def hook(name: str, events: str, kind: str = "batch/v1/Job", **more) -> str:
-    """Returns a hook; `more`: weight, policy, and `fails`, the text of the spec for which it fails."""
+    """Returns a hook; `more`: weight, policy, and `fails`, the text of the spec for which it fails.
+    """
     api_version, _, short = kind.rpartition("/")
     lines = [f"helm.sh/hook: {events}", f'helm.sh/hook-weight: "{more.get("weight", 0)}"']
     if "policy" in more:
         lines.append(f"helm.sh/hook-delete-policy: {more['policy']}")
     if "fails" in more:
-        lines.append(f'{{{{- if eq .Values.text "{more["fails"]}" }}}}\n    {jobs.FAILS}\n    {{{{- end }}}}')
+        lines.append(
+            f'{{{{- if eq .Values.text "{more["fails"]}" }}}}\n    {jobs.FAILS}\n    {{{{- end }}}}'
+        )
     annotations = "\n    ".join(lines)
     return f"""---
 apiVersion: {api_version}
@@ -67,41 +78,73 @@ metadata:
 
 
 CASES = {
-    "each": hook("before", EVERY) + hook("after", "post-install,post-upgrade,pre-delete,post-delete"),
-    "weights": hook("a", "pre-install,post-upgrade", weight=5)
-    + hook("b", "pre-install,post-upgrade", weight=-5)
-    + hook("c", "pre-install,post-upgrade"),
-    "kinds": hook("z", "pre-install", "v1/ConfigMap")
-    + hook("y", "pre-install")
-    + hook("x", "pre-install,pre-upgrade", "v1/Secret")
-    + hook("w", "post-install,post-upgrade", "v1/ConfigMap"),
-    "succeeded": hook("a", EVERY, policy="hook-succeeded") + hook("b", EVERY, policy="hook-succeeded"),
+    "each": (
+        hook("before", EVERY) + hook("after", "post-install,post-upgrade,pre-delete,post-delete")
+    ),
+    "weights": (
+        hook("a", "pre-install,post-upgrade", weight=5)
+        + hook("b", "pre-install,post-upgrade", weight=-5)
+        + hook("c", "pre-install,post-upgrade")
+    ),
+    "kinds": (
+        hook("z", "pre-install", "v1/ConfigMap")
+        + hook("y", "pre-install")
+        + hook("x", "pre-install,pre-upgrade", "v1/Secret")
+        + hook("w", "post-install,post-upgrade", "v1/ConfigMap")
+    ),
+    "succeeded": (
+        hook("a", EVERY, policy="hook-succeeded") + hook("b", EVERY, policy="hook-succeeded")
+    ),
     "both": hook("a", EVERY, policy="before-hook-creation,hook-succeeded"),
-    "iffailed": hook("a", "pre-install", policy="hook-failed")
-    + hook("b", "post-upgrade", policy="hook-failed"),
-    "delete": hook("first", "pre-delete", weight=-1, policy="hook-succeeded")
-    + hook("second", "pre-delete")
-    + hook("last", "post-delete", policy="hook-succeeded"),
-    "samename": hook("same", "pre-install,pre-upgrade", weight=-1)
-    + hook("same", "pre-install,post-upgrade", weight=1),
-    "account": hook("account", "pre-install,pre-upgrade", "v1/ServiceAccount", weight=-10)
-    + hook("role", "pre-install,pre-upgrade", "rbac.authorization.k8s.io/v1/Role", weight=-9)
-    + hook("binding", "pre-install,pre-upgrade", "rbac.authorization.k8s.io/v1/RoleBinding", weight=-8)
-    + hook("job", "pre-install,pre-upgrade", policy="before-hook-creation,hook-succeeded"),
-    "failsfirst": hook("ok", "pre-install", weight=-1, policy="hook-succeeded")
-    + hook("bad", "pre-install", policy="hook-failed", fails="one")
-    + hook("never", "pre-install", weight=1),
-    "failslater": hook("ok", "pre-upgrade", weight=-1, policy="hook-succeeded")
-    + hook("bad", "pre-upgrade", fails="two")
-    + hook("never", "post-upgrade"),
+    "iffailed": (
+        hook("a", "pre-install", policy="hook-failed")
+        + hook("b", "post-upgrade", policy="hook-failed")
+    ),
+    "delete": (
+        hook("first", "pre-delete", weight=-1, policy="hook-succeeded")
+        + hook("second", "pre-delete")
+        + hook("last", "post-delete", policy="hook-succeeded")
+    ),
+    "samename": (
+        hook("same", "pre-install,pre-upgrade", weight=-1)
+        + hook("same", "pre-install,post-upgrade", weight=1)
+    ),
+    "account": (
+        hook("account", "pre-install,pre-upgrade", "v1/ServiceAccount", weight=-10)
+        + hook("role", "pre-install,pre-upgrade", "rbac.authorization.k8s.io/v1/Role", weight=-9)
+        + hook(
+            "binding",
+            "pre-install,pre-upgrade",
+            "rbac.authorization.k8s.io/v1/RoleBinding",
+            weight=-8,
+        )
+        + hook("job", "pre-install,pre-upgrade", policy="before-hook-creation,hook-succeeded")
+    ),
+    "failsfirst": (
+        hook("ok", "pre-install", weight=-1, policy="hook-succeeded")
+        + hook("bad", "pre-install", policy="hook-failed", fails="one")
+        + hook("never", "pre-install", weight=1)
+    ),
+    "failslater": (
+        hook("ok", "pre-upgrade", weight=-1, policy="hook-succeeded")
+        + hook("bad", "pre-upgrade", fails="two")
+        + hook("never", "post-upgrade")
+    ),
     "failslast": hook("bad", "post-install", policy="hook-failed", fails="one"),
-    "rollback": hook("bad", "post-upgrade", fails="two")
-    + hook("first", "pre-rollback", weight=-1, policy="hook-succeeded")
-    + hook("second", "pre-rollback")
-    + hook("last", "post-rollback"),
+    "rollback": (
+        hook("bad", "post-upgrade", fails="two")
+        + hook("first", "pre-rollback", weight=-1, policy="hook-succeeded")
+        + hook("second", "pre-rollback")
+        + hook("last", "post-rollback")
+    ),
 }
 # The step at which a hook fails.
-FAILING = {"failsfirst": "install", "failslast": "install", "failslater": "upgrade", "rollback": "upgrade"}
+FAILING = {
+    "failsfirst": "install",
+    "failslast": "install",
+    "failslater": "upgrade",
+    "rollback": "upgrade",
+}
 # Cases in which Chartwright, too, rolls back after that; and the last Job of the rollback.
 ROLLED_BACK = {"rollback": "last"}
 STEPS = ("install", "upgrade", "delete")
@@ -213,7 +256,11 @@ def effects(cluster, since, who: str, namespace: str, step: str) -> dict[str, li
     requests = cluster.audit.requests(since, user=user, namespace=namespace)
     for request in first_attempts(requests, step) if who == "helm-operator" else requests:
         case, _, name = request.name.partition("-")
-        if request.resource not in HOOK_RESOURCES or (request.code or 500) >= 300 or case not in CASES:
+        if (
+            request.resource not in HOOK_RESOURCES
+            or (request.code or 500) >= 300
+            or case not in CASES
+        ):
             continue
         told = f"{request.verb} {request.resource} {name}"
         if name == "child":

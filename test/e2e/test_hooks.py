@@ -60,7 +60,8 @@ CHARTS = {
 
 @pytest.fixture(name="project")
 def write_project(tmp_path):
-    """`project(HOOKS, OPTIONS)` writes the test chart with hooks; returns options of the operator."""
+    """`project(HOOKS, OPTIONS)` writes the test chart with hooks; returns options of the operator.
+    """
 
     def write(hooks: str, options: str = "") -> dict:
         made = session.widget_project(tmp_path, {"templates/hooks.yaml": hooks})
@@ -119,14 +120,21 @@ def test_hooks_do_what_they_do_under_helm(own_cluster, namespace, declare, proje
             step()
             actual.append(effects(audit, since, user, namespace))
     # Under Helm the child is deleted; here garbage collection does it.
-    without_child = [[one for one in step if one != "write w-0"] for step in (expected[3], actual[3])]
+    without_child = [
+        [one for one in step if one != "write w-0"] for step in (expected[3], actual[3])
+    ]
     assert (actual[:3], without_child[1]) == (expected[:3], without_child[0])
     assert any(expected)
 
 
-def test_a_killed_operator_goes_on_with_the_hook_that_runs(own_cluster, namespace, declare, project):
+def test_a_killed_operator_goes_on_with_the_hook_that_runs(
+    own_cluster, namespace, declare, project
+):
     slow = hook("hook-slow", "pre-upgrade").replace("spec:", "spec:\n  suspend: true", 1)
-    random = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: login}\ndata: {text: {{ randAlpha 9 }}}\n"
+    random = (
+        "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: login}\ndata: {text: {{ randAlpha 9"
+        " }}}\n"
+    )
     with session.widget_operator(
         own_cluster, namespaces=(namespace,), **project(slow + random)
     ) as operator:
@@ -152,7 +160,9 @@ def test_a_killed_operator_goes_on_with_the_hook_that_runs(own_cluster, namespac
 
 def test_a_hook_that_fails_says_so_and_waits_for_a_person(own_cluster, namespace, declare, project):
     # No node fits, and the Job gives up.
-    failing = hook("hook-fails", "pre-upgrade").replace("spec:", "spec:\n  activeDeadlineSeconds: 1", 1)
+    failing = hook("hook-fails", "pre-upgrade").replace(
+        "spec:", "spec:\n  activeDeadlineSeconds: 1", 1
+    )
     failing = failing.replace("restartPolicy", "nodeSelector: {no: such}\n      restartPolicy")
     with session.widget_operator(
         own_cluster, namespaces=(namespace,), **project(failing)
@@ -211,5 +221,9 @@ def test_disabled_hooks_are_named_and_not_run(own_cluster, namespace, declare, p
     ):
         widget = declare(WIDGET, "w").create({"text": "one"})
         widget.wait_ready()
-        assert "Job hook-a" in widget.wait_condition("HooksSkipped", "True", "HooksDisabled")["message"]
+        assert (
+            "Job hook-a" in widget.wait_condition("HooksSkipped", "True", "HooksDisabled")[
+                "message"
+            ]
+        )
         assert not own_cluster.kube.list(JOB, namespace)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""client-go's shared informer on a view: the cache of every controller holds what the view shows."""
+"""client-go's shared informer on a view: the cache of every controller holds what the view shows.
+"""
 
 import concurrent.futures
 
@@ -27,7 +28,8 @@ WRITERS = 8
 
 @pytest.fixture(name="plane", scope="module")
 def fixture_plane():
-    """A control plane of our own without pods, which nothing changes then, with the farm's account."""
+    """A control plane of our own without pods, which nothing changes then, with the farm's account.
+    """
     with Cluster.start(options=Options(pods=False)) as cluster:
         farms.install(cluster)
         yield cluster
@@ -56,7 +58,9 @@ def fixture_namespace(plane):
 
 @pytest.fixture(name="inform", params=[True, False], ids=["watch-list", "list-and-watch"])
 def fixture_inform(request, plane, farm, namespace):
-    """`inform()` returns an informer on the FarmPods of the namespace, in each of client-go's modes."""
+    """`inform()` returns an informer on the FarmPods of the namespace, in each of client-go's
+    modes.
+    """
     assert farm.running()
     return lambda: Informer(
         plane.kubeconfig, f"{API}/farmpods", namespace, watch_list=request.param
@@ -83,7 +87,9 @@ def label_pod(plane, namespace: str, name: str, **labels) -> str:
 
 def delete_pod(plane, namespace: str, name: str) -> None:
     """Deletes a pod at once."""
-    plane.kube.request("DELETE", plane.kube.path("v1/Pod", name, namespace), {"gracePeriodSeconds": 0})
+    plane.kube.request(
+        "DELETE", plane.kube.path("v1/Pod", name, namespace), {"gracePeriodSeconds": 0}
+    )
 
 
 def farmpods(namespace: str) -> str:
@@ -148,7 +154,9 @@ def test_an_informer_survives_a_restart_of_the_server(plane, farm, namespace, in
         # It follows again, and was not told of anything twice.
         later = label_pod(plane, namespace, "kept", app="db")
         informer.wait("updated", mark, key=f"{namespace}/farm-kept", version=later)
-        told = [line["key"] for line in informer.lines()[mark:] if line["event"] in ("added", "deleted")]
+        told = [
+            line["key"] for line in informer.lines()[mark:] if line["event"] in ("added", "deleted")
+        ]
         assert len(told) == len(set(told)) == 2
 
 
@@ -192,7 +200,9 @@ def test_an_informer_survives_the_end_of_its_history(plane, namespace):
             informer.wait("updated", 0, RECOVERY_SECONDS, version=newest[f"{namespace}/small"])
             assert held(informer) == newest
             asked = plane.audit.requests(since, resource="notes", user_agent=informer.user_agent)
-            again = [one for one in asked if one.verb == "list" or "sendInitialEvents=true" in one.uri]
+            again = [
+                one for one in asked if one.verb == "list" or "sendInitialEvents=true" in one.uri
+            ]
             assert again, f"the informer did not have to begin again: {asked}"
             assert len(informer.lines("updated")) < SMALL_CHANGES
 

@@ -75,7 +75,9 @@ class Scene:
     def suspend(self) -> None:
         """Stops the leader in the middle of its work until the other one has taken over."""
         os.kill(self.first.pid, signal.SIGSTOP)
-        wait_until(lambda: leading(self.second), timeout_seconds=TIMEOUT_SECONDS, what="a new leader")
+        wait_until(
+            lambda: leading(self.second), timeout_seconds=TIMEOUT_SECONDS, what="a new leader"
+        )
         os.kill(self.first.pid, signal.SIGCONT)
         self.first.wait_exit(timeout_seconds=TIMEOUT_SECONDS)
 
@@ -139,7 +141,9 @@ def play(cluster, folder, kubeconfigs: dict, index: int) -> Played:
             for widget in widgets:
                 widget.wait(lambda obj: obj.get("status", {}).get("revision", 0) > 1)
             list(LOSSES.values())[index](Scene(cluster, namespace, lease, proxy, first, second))
-            wait_until(lambda: leading(second), timeout_seconds=TIMEOUT_SECONDS, what="a new leader")
+            wait_until(
+                lambda: leading(second), timeout_seconds=TIMEOUT_SECONDS, what="a new leader"
+            )
         finally:
             ended.set()
             changing.join()
@@ -199,11 +203,18 @@ def test_nothing_is_written_after_the_lease_is_lost(own_cluster, scenes, loss):
     index = list(LOSSES).index(loss)
     old, new = (session.user_of(account(index, who)) for who in ("first", "second"))
     sent = own_cluster.audit.requests(mark, user=old)
-    renewed = [one.received for one in sent if one.resource == "leases" and one.is_write() and one.code in (200, 201)]
+    renewed = [
+        one.received
+        for one in sent
+        if one.resource == "leases" and one.is_write() and one.code in (200, 201)
+    ]
     writes = [one for one in sent if one.is_write() and one.resource != "leases"]
     theirs = own_cluster.audit.requests(mark, user=new)
     first_of_new = [one for one in theirs if one.is_write() and one.resource != "leases"][0]
-    print(f"renewed {renewed[-1]:%X.%f}, last write {writes[-1].received:%X.%f}, new {first_of_new.received:%X.%f}")
+    print(
+        f"renewed {renewed[-1]:%X.%f}, last write {writes[-1].received:%X.%f}, new"
+        f" {first_of_new.received:%X.%f}"
+    )
     known = renewed[-1] + RENEW_DEADLINE
     if loss == "stolen":
         # It learns so when it tries to renew, and reads the lease.

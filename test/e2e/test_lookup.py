@@ -13,7 +13,8 @@ metadata: {name: login}
 data:
   password: {{ if $old }}{{ $old.data.password }}{{ else }}{{ randAlphaNum 24 | b64enc }}{{ end }}
 """
-WAITING = """{{- if .Values.text | eq "wait" }}{{ if not (lookup "v1" "Secret" .Release.Namespace "token") }}
+WAITING = """{{- if .Values.text | eq "wait" }}\
+{{ if not (lookup "v1" "Secret" .Release.Namespace "token") }}
 {{- fail "create the Secret token first" }}{{ end }}{{ end }}
 """
 
@@ -44,7 +45,9 @@ def test_a_password_that_a_chart_looks_up_stays(operator, declare):
     login = widget.child(SECRET, "login")
     assert login["data"]["password"] == password
     widget.kube.delete(SECRET, "login", widget.namespace)
-    again = widget.wait_child(SECRET, "login", lambda obj: obj["metadata"]["uid"] != login["metadata"]["uid"])
+    again = widget.wait_child(
+        SECRET, "login", lambda obj: obj["metadata"]["uid"] != login["metadata"]["uid"]
+    )
     assert again["data"]["password"] == password
 
 

@@ -113,7 +113,9 @@ spec:
 class Child:
     """An object of a release; `stays`: the deletion of the custom resource leaves it."""
 
-    def __init__(self, kind: str, name: str, *, namespace: str | None = "{ns}", stays: bool = False):
+    def __init__(
+        self, kind: str, name: str, *, namespace: str | None = "{ns}", stays: bool = False
+    ):
         self.kind = kind
         self._name = name
         self._namespace = namespace
@@ -131,13 +133,26 @@ class Child:
 OWN = Child(CONFIGMAP, "w")
 CHARTS = {
     "hooks": ({"templates/hook.yaml": HOOK}, [OWN]),
-    "crds": ({"crds/gizmo.yaml": GIZMO}, [OWN, Child(CRD, "gizmos.migration.example.com", namespace=None, stays=True)]),
-    "a password that is looked up": ({"templates/login.yaml": LOGIN}, [OWN, Child(SECRET, "login")]),
+    "crds": (
+        {"crds/gizmo.yaml": GIZMO},
+        [OWN, Child(CRD, "gizmos.migration.example.com", namespace=None, stays=True)],
+    ),
+    "a password that is looked up": (
+        {"templates/login.yaml": LOGIN},
+        [OWN, Child(SECRET, "login")],
+    ),
     "children elsewhere": (
         {"templates/elsewhere.yaml": ELSEWHERE},
-        [OWN, Child(CLUSTER_ROLE, "{ns}-role", namespace=None), Child(CONFIGMAP, "{ns}", namespace="default")],
+        [
+            OWN,
+            Child(CLUSTER_ROLE, "{ns}-role", namespace=None),
+            Child(CONFIGMAP, "{ns}", namespace="default"),
+        ],
     ),
-    "a child that is kept": ({"templates/kept.yaml": KEPT}, [OWN, Child(CONFIGMAP, "kept", stays=True)]),
+    "a child that is kept": (
+        {"templates/kept.yaml": KEPT},
+        [OWN, Child(CONFIGMAP, "kept", stays=True)],
+    ),
 }
 
 
@@ -221,13 +236,16 @@ def wait_deployed(widget, number: int) -> None:
 
 
 def check_with_helm(helm, widget, number: int) -> None:
-    """Asserts that this revision is the newest, alone is deployed, and that real Helm could roll back to each.
+    """Asserts that this revision is the newest, alone is deployed, and that real Helm could roll
+    back to each.
 
     helm-operator deletes the other records with each reconcile; so the number of records varies.
     """
     history = json.loads(helm("history", widget.name, "-o", "json"))
     assert history[-1]["revision"] == number
-    assert [each["status"] for each in history] == ["superseded"] * (len(history) - 1) + ["deployed"]
+    assert [each["status"] for each in history] == ["superseded"] * (len(history) - 1) + [
+        "deployed"
+    ]
     for each in history:
         revision = str(each["revision"])
         whole = helm("get", "all", widget.name, "--revision", revision)
@@ -283,7 +301,11 @@ def test_a_release_moves_over_back_and_forth(own_cluster, project, declare, helm
         for child in children:
             assert managers(widget.child(*child)) == {("chartwright", "Apply")}, child
         changed = writes(own_cluster, mark)
-        assert sorted(changed) == ["patch configmaps w-extra", "patch deployments w", "patch services w"]
+        assert sorted(changed) == [
+            "patch configmaps w-extra",
+            "patch deployments w",
+            "patch services w",
+        ]
         assert deployed(widget) == [2]
         assert status["deployedRelease"] == {"name": "w"}
         assert status["history"][0]["revision"] == 2

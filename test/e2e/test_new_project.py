@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a chart to a custom resource that runs, is upgraded and rolled back, without a line by hand."""
+"""From a chart to a custom resource that runs, is upgraded and rolled back, without a line by hand.
+"""
 
 import os
 import re

@@ -45,7 +45,9 @@ def three(declare, operator):
 def versions(cluster, namespace: str) -> dict[str, str]:
     """Returns the resourceVersions of everything that three() may be made of."""
     kinds = (BOOKSTORE, DEMOVOLUME, PODSET, CLAIM, CONFIGMAP, DEPLOYMENT, POD, SERVICE, STATEFULSET)
-    objects = ((kind, obj["metadata"]) for kind in kinds for obj in cluster.kube.list(kind, namespace))
+    objects = (
+        (kind, obj["metadata"]) for kind in kinds for obj in cluster.kube.list(kind, namespace)
+    )
     return {f"{kind} {one['name']}": one["resourceVersion"] for kind, one in objects}
 
 

@@ -83,7 +83,11 @@ def version_of(obj: dict) -> int:
 
 def pass_version(kube, version: int) -> None:
     """Writes until the API server gives out later versions than that."""
-    noise = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "noise", "namespace": NAMESPACE}}
+    noise = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "noise", "namespace": NAMESPACE},
+    }
     for number in itertools.count():
         if version_of(kube.apply({**noise, "data": {"number": f"{number}"}})) > version:
             break
@@ -124,7 +128,8 @@ def back_up_before_upgrades(cluster, operator, cr, folder) -> Backup:
 
 
 def check_repair_and_upgrade(operator, cr, timeout_seconds: float) -> None:
-    """Asserts that the edited child gets the text of revision 1, and that a new spec is revision 2."""
+    """Asserts that the edited child gets the text of revision 1, and that a new spec is revision 2.
+    """
     cr.wait_child(
         CONFIGMAP,
         f"{cr.name}-0",

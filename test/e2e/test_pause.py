@@ -23,7 +23,9 @@ def ready_widget(widgets, declare):
 
 def paused_with(widget: CustomResource, text: str) -> dict:
     """Blocks until the condition Paused has `text` in its message; returns the custom resource."""
-    return widget.wait(lambda obj: text in condition(obj, "Paused").get("message", ""), what=f"Paused: {text}")
+    return widget.wait(
+        lambda obj: text in condition(obj, "Paused").get("message", ""), what=f"Paused: {text}"
+    )
 
 
 def test_nothing_is_repaired_or_upgraded_until_the_pause_ends(widget, widgets):

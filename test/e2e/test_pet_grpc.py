@@ -68,7 +68,9 @@ def test_grpc_a_call_that_the_descriptors_do_not_have_is_refused_by_lint(case, t
     externals = folder / "operator" / "externals"
     shutil.copy(store.descriptors, externals / "petstore.binpb")
     file = externals / "pet.yaml"
-    right = file.read_text(encoding="utf-8").replace("descriptors: reflection", "descriptors: petstore.binpb")
+    right = file.read_text(encoding="utf-8").replace(
+        "descriptors: reflection", "descriptors: petstore.binpb"
+    )
     assert old in right
     for text, refused in ((right, False), (right.replace(old, new), True)):
         file.write_text(text, encoding="utf-8")
@@ -170,7 +172,13 @@ def test_grpc_a_stream_that_fails_midway_is_not_absence(pet, store):
     pet.create(THOR)
     identity = settle(pet, store)
     store.misbehave(
-        {"match": "SearchPets", "kind": "status", "acts": True, "status": UNAVAILABLE, "body": "off"}
+        {
+            "match": "SearchPets",
+            "kind": "status",
+            "acts": True,
+            "status": UNAVAILABLE,
+            "body": "off",
+        }
     )
     refused = pet.wait_condition("Ready", "False", "ExternalError")
     assert "UNAVAILABLE" in refused["message"] and "off" in refused["message"]

@@ -198,7 +198,8 @@ def test_ps6_deletion_collects_the_pods(podset, operator):
 def expect_one_at_a_time(requests) -> None:
     """Asserts that no two creations and no two deletions follow without a look at the cluster.
 
-    Between two of them there is a status write, which a reconcile of its own made: that of an event.
+    Between two of them there is a status write, which a reconcile of its own made: that of an
+    event.
     """
     since_status = {"create": set(), "delete": set()}
     for request in sorted(requests, key=lambda r: r.received):

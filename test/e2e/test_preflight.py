@@ -99,7 +99,10 @@ def test_all_that_is_missing_is_said_at_once_and_used_when_it_comes(
         assert found[f"the API server does not serve {KIND.replace('/Shop', ', Kind=Shop')}"] == (
             f"chartwright generate crd {watches} | kubectl apply -f -"
         )
-        rights = f"no right to create, delete, get, list, patch, watch configmaps in namespace {namespace}"
+        rights = (
+            "no right to create, delete, get, list, patch, watch configmaps in namespace"
+            f" {namespace}"
+        )
         assert [text for text in found if text.startswith(rights)], found
         assert set(found.values()) == {
             f"chartwright generate crd {watches} | kubectl apply -f -",

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A CRD that does not keep our status, or drops fields of it: the operator says so, and loses no object."""
+"""A CRD that does not keep our status, or drops fields of it: the operator says so, and loses no
+object.
+"""
 
 import json
 
@@ -24,7 +26,8 @@ CONDITIONS_OF_HELM_OPERATOR = {
             "items": {
                 "type": "object",
                 "properties": {
-                    key: {"type": "string"} for key in ("type", "status", "reason", "message", "lastTransitionTime")
+                    key: {"type": "string"}
+                    for key in ("type", "status", "reason", "message", "lastTransitionTime")
                 },
             },
         }
@@ -68,7 +71,12 @@ class Narrow:
 
     def define(self, status: dict, subresources: dict | None = None) -> None:
         """Creates the CRD, or changes it. By default, it has the status subresource."""
-        names = {"kind": "Narrow", "listKind": "NarrowList", "plural": "narrows", "singular": "narrow"}
+        names = {
+            "kind": "Narrow",
+            "listKind": "NarrowList",
+            "plural": "narrows",
+            "singular": "narrow",
+        }
         properties = {"spec": OPEN, "status": status} if status else {"spec": OPEN}
         schema = {"type": "object", "properties": properties}
         version = {
@@ -83,10 +91,17 @@ class Narrow:
                 "apiVersion": "apiextensions.k8s.io/v1",
                 "kind": "CustomResourceDefinition",
                 "metadata": {"name": f"narrows.{self.group}"},
-                "spec": {"group": self.group, "scope": "Namespaced", "names": names, "versions": [version]},
+                "spec": {
+                    "group": self.group,
+                    "scope": "Namespaced",
+                    "names": names,
+                    "versions": [version],
+                },
             }
         )
-        self.cluster.kubectl("wait", "--for=condition=Established", f"crd/narrows.{self.group}", "--timeout=30s")
+        self.cluster.kubectl(
+            "wait", "--for=condition=Established", f"crd/narrows.{self.group}", "--timeout=30s"
+        )
         self.cluster.learn_kinds()
 
     def operator(self) -> Operator:
@@ -95,7 +110,9 @@ class Narrow:
 
     def create(self, spec: dict) -> CustomResource:
         """Creates a custom resource."""
-        return CustomResource(self.cluster, f"{self.group}/v1/Narrow", self.namespace, "n").create(spec)
+        return CustomResource(self.cluster, f"{self.group}/v1/Narrow", self.namespace, "n").create(
+            spec
+        )
 
 
 @pytest.fixture(name="narrow")
@@ -109,7 +126,9 @@ def new_kind(tmp_path, own_cluster, namespace):
 
 def told(cr, **verdict) -> dict:
     """Blocks until Ready is true; returns the custom resource."""
-    return cr.wait(lambda obj: condition(obj, "Ready").get("status") == "True", what="Ready", **verdict)
+    return cr.wait(
+        lambda obj: condition(obj, "Ready").get("status") == "True", what="Ready", **verdict
+    )
 
 
 def status_writes(cluster, since) -> int:
@@ -129,7 +148,11 @@ def test_a_schema_with_conditions_only(narrow, cluster, namespace, items):
         assert set(found["status"]) == {"conditions"}
         pruned = condition(found, "StatusPruned")
         assert pruned["status"] == "True"
-        for part in ("status.resources", "status.revision", "x-kubernetes-preserve-unknown-fields: true"):
+        for part in (
+            "status.resources",
+            "status.revision",
+            "x-kubernetes-preserve-unknown-fields: true",
+        ):
             assert part in pruned["message"]
         assert operator.log_path.read_text().count("does not keep all of the status") == 1
 
@@ -163,7 +186,10 @@ def test_a_schema_with_conditions_only(narrow, cluster, namespace, items):
         operator.stop()
         operator.close()
         operator.start()
-        cr.wait(lambda obj: not condition(obj, "StatusPruned") and obj["status"].get("revision") == 2, what="all")
+        cr.wait(
+            lambda obj: not condition(obj, "StatusPruned") and obj["status"].get("revision") == 2,
+            what="all",
+        )
         cr.delete()
         cr.wait_gone()
 
@@ -193,7 +219,9 @@ def test_a_crd_without_a_status_subresource(narrow):
     narrow.define(OPEN, subresources={})
     with narrow.operator() as operator:
         cr = narrow.create({})
-        line = operator.wait_log(lambda one: "has no status subresource" in one.get("error", ""), what="the reason")
+        line = operator.wait_log(
+            lambda one: "has no status subresource" in one.get("error", ""), what="the reason"
+        )
         assert "subresources: {status: {}}" in line["error"]
         narrow.define(OPEN)
         told(cr)

@@ -387,12 +387,18 @@ def test_a_recreated_custom_resource_goes_on_with_its_orphaned_release(widget):
     widget.create({"text": "two"})
     widget.wait_revision(2)
     ready = widget.wait_ready()
-    assert [entry["description"] for entry in ready["status"]["history"]] == ["Upgrade complete", "Install complete"]
+    assert [entry["description"] for entry in ready["status"]["history"]] == [
+        "Upgrade complete",
+        "Install complete",
+    ]
     after = widget.child(CONFIGMAP, "one-0")
     assert after["data"]["text"] == "two" and after["metadata"]["uid"] == before
     assert is_controlled_by(after, ready["metadata"]["uid"])
     for number in (1, 2):
-        assert is_controlled_by(widget.kube.get(SECRET, f"sh.helm.release.v1.one.v{number}", widget.namespace), ready["metadata"]["uid"])
+        assert is_controlled_by(
+            widget.kube.get(SECRET, f"sh.helm.release.v1.one.v{number}", widget.namespace),
+            ready["metadata"]["uid"],
+        )
 
 
 def test_a_release_outlives_the_loss_of_its_record(widget):
@@ -436,7 +442,10 @@ def test_a_fight_over_a_field_does_not_become_a_storm(widget, widget_traffic):
 
     wait_until(lambda: contested(widget.get()), timeout_seconds=60, what="the condition Contested")
     said = widget.wait_condition("Contested", "True", "ChangedByOthers")
-    assert "ConfigMap " in said["message"] and "one-0 is changed again soon after each repair (managed by " in said["message"]
+    assert (
+        "ConfigMap " in said["message"]
+        and "one-0 is changed again soon after each repair (managed by " in said["message"]
+    )
     # It was changed once more after the last repair. That repair waits, but it comes.
     widget.wait_child(CONFIGMAP, "one-0", lambda obj: obj["data"]["text"] == "one")
 

@@ -31,7 +31,8 @@ HOOK = f"""apiVersion: batch/v1
 kind: Job
 metadata:
   name: {{{{ .Release.Name }}}}-check
-  annotations: {{helm.sh/hook: "pre-upgrade,pre-rollback", helm.sh/hook-weight: "3", helm.sh/hook-delete-policy: hook-succeeded}}
+  annotations: {{helm.sh/hook: "pre-upgrade,pre-rollback", helm.sh/hook-weight: "3", \
+helm.sh/hook-delete-policy: hook-succeeded}}
 spec:
   {jobs.MANAGED_BY}
   template:
@@ -65,7 +66,8 @@ def record_in(secret: dict) -> dict:
 
 
 def chart_of(record: dict) -> dict:
-    """Returns the chart of a record, its files by name: Helm has them in the order of the folder."""
+    """Returns the chart of a record, its files by name: Helm has them in the order of the folder.
+    """
     chart = dict(record["chart"])
     for member in ("templates", "files"):
         chart[member] = {file["name"]: file["data"] for file in chart[member] or []}
@@ -87,14 +89,18 @@ def test_a_record_has_the_chart_that_helm_records(own_cluster, namespace, declar
         ours = widget.record(1)
         assert chart_of(ours) == chart_of(theirs)
         assert ours["config"] == theirs["config"]
-        named = json.loads(json.dumps(theirs["hooks"]).replace("theirs-check", "theirs-and-ours-check"))
+        named = json.loads(
+            json.dumps(theirs["hooks"]).replace("theirs-check", "theirs-and-ours-check")
+        )
         assert without_times(ours["hooks"]) == without_times(named)
         assert ours.keys() == theirs.keys()
 
 
 def test_helm_goes_on_from_our_records(own_cluster, namespace, declare, project, helm):
     widget = declare(WIDGET, "w")
-    with session.widget_operator(own_cluster, **project), jobs.JobPlayer(own_cluster.kube, namespace):
+    with session.widget_operator(own_cluster, **project), jobs.JobPlayer(
+        own_cluster.kube, namespace
+    ):
         widget.create({"text": "one"}).wait_ready()
         widget.patch({"text": "two"})
         widget.wait_revision(2)
@@ -103,7 +109,17 @@ def test_helm_goes_on_from_our_records(own_cluster, namespace, declare, project,
     assert "Text: two" in helm("get", "notes", "w")
     chart = str(project["cwd"] / "chart")
     reused = json.loads(
-        helm("upgrade", "w", chart, "--reuse-values", "--set", "count=2", "--dry-run=server", "-o", "json")
+        helm(
+            "upgrade",
+            "w",
+            chart,
+            "--reuse-values",
+            "--set",
+            "count=2",
+            "--dry-run=server",
+            "-o",
+            "json",
+        )
     )
     assert reused["config"] == {"text": "two", "count": 2}
     assert "w-1" in reused["manifest"]
@@ -145,7 +161,9 @@ def test_a_release_whose_record_is_too_large_has_no_effect(own_cluster, declare,
 
 @pytest.mark.parametrize("broken", ["garbage", "nothing", "another manifest"])
 def test_a_record_that_somebody_broke_harms_only_itself(own_cluster, declare, project, broken):
-    """The release goes on: drift is repaired as far as the record says how, and a new spec is applied."""
+    """The release goes on: drift is repaired as far as the record says how, and a new spec is
+    applied.
+    """
     widget = declare(WIDGET, "w")
     with session.widget_operator(own_cluster, **project):
         widget.create({"text": "one"})
@@ -156,7 +174,9 @@ def test_a_record_that_somebody_broke_harms_only_itself(own_cluster, declare, pr
     record["manifest"] = record["manifest"].replace("one", "forged")
     forged = base64.b64encode(base64.b64encode(gzip.compress(json.dumps(record).encode()))).decode()
     data = {"garbage": "Z2FyYmFnZQ==", "nothing": None, "another manifest": forged}[broken]
-    own_cluster.kube.patch(SECRET, "sh.helm.release.v1.w.v1", widget.namespace, {"data": {"release": data}})
+    own_cluster.kube.patch(
+        SECRET, "sh.helm.release.v1.w.v1", widget.namespace, {"data": {"release": data}}
+    )
     own_cluster.kube.patch(CONFIGMAP, "w-0", widget.namespace, {"data": {"text": "drifted"}})
     player = jobs.JobPlayer(own_cluster.kube, widget.namespace)
     with session.widget_operator(own_cluster, **project), player:

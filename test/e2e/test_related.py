@@ -167,12 +167,15 @@ def test_related_objects_are_selected_by_expressions(cluster, start, declare, na
     wait_shown(widget, zones="everywhere west")
     # A pod of the Deployment that its selector no longer selects.
     pod = next(
-        pod for pod in cluster.kube.list("v1/Pod", namespace) if pod["metadata"]["labels"].get("app") == "web"
+        pod
+        for pod in cluster.kube.list("v1/Pod", namespace)
+        if pod["metadata"]["labels"].get("app") == "web"
     )
     labels = {"metadata": {"labels": {"retired": "yes"}}}
     cluster.kube.patch("v1/Pod", pod["metadata"]["name"], namespace, labels)
     wait_until(
-        lambda: len(cluster.kube.list("v1/Pod", namespace)) == 3, what="a pod in place of the retired one"
+        lambda: len(cluster.kube.list("v1/Pod", namespace)) == 3,
+        what="a pod in place of the retired one",
     )
     wait_shown(widget, podCount=2)
 

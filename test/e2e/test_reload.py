@@ -28,7 +28,9 @@ def fixture_project(tmp_path):
 @pytest.fixture(name="process")
 def fixture_process(cluster, project, namespace):
     """An operator of the project that looks for changes."""
-    with session.widget_operator(cluster, "--reload", namespaces=(namespace,), **project) as process:
+    with session.widget_operator(
+        cluster, "--reload", namespaces=(namespace,), **project
+    ) as process:
         yield process
 
 

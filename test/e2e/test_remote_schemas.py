@@ -18,7 +18,9 @@ from harness.operator import default_binary
 CHART = "apiVersion: v2\nname: remote\nversion: 0.1.0\n"
 INTEGER = {"properties": {"count": {"type": "integer"}}}
 WATCH = "- {{group: e2e.chartwright.io, version: v1, kind: Widget, chart: widget{rest}}}\n"
-WITHOUT_PROXY = {name: text for name, text in os.environ.items() if not name.lower().endswith("_proxy")}
+WITHOUT_PROXY = {
+    name: text for name, text in os.environ.items() if not name.lower().endswith("_proxy")
+}
 
 
 @pytest.fixture(name="server")
@@ -48,7 +50,11 @@ def run(program, *arguments, **environment):
         [program, *arguments], capture_output=True, text=True, timeout=60, check=False,
         env={**WITHOUT_PROXY, **environment},
     )
-    return done.returncode, done.stdout, done.stderr.partition("\n\nUse --debug")[0].partition("Error: ")[2]
+    return (
+        done.returncode,
+        done.stdout,
+        done.stderr.partition("\n\nUse --debug")[0].partition("Error: ")[2],
+    )
 
 
 def rendered(folder, **environment):
@@ -59,18 +65,33 @@ def helm_renders(folder, **environment):
     return run(build.ensure(["helm"])["helm"], "template", "r", str(folder), **environment)
 
 
-@pytest.mark.parametrize("answer", [
-    documents.Answer(INTEGER),
-    documents.Answer(INTEGER, headers={"Content-Type": "text/html"}),
-    documents.Answer(b"count: 1\n"),
-    documents.Answer(b"\xff"),
-    documents.Answer(INTEGER, 404),
-    documents.Answer(INTEGER, 503),
-    documents.Answer(b"", 302, {"Location": "/other.json"}),
-    documents.Answer(b"", 302, {"Location": "/schema.json"}),
-    documents.Answer(b"", 302, {"Location": "ftp://127.0.0.1/x"}),
-    documents.Answer({"$ref": "other.json"}),
-], ids=["JSON", "another type", "YAML", "no text", "missing", "overloaded", "a redirect", "a redirect to itself", "another scheme", "a relative reference"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        documents.Answer(INTEGER),
+        documents.Answer(INTEGER, headers={"Content-Type": "text/html"}),
+        documents.Answer(b"count: 1\n"),
+        documents.Answer(b"\xff"),
+        documents.Answer(INTEGER, 404),
+        documents.Answer(INTEGER, 503),
+        documents.Answer(b"", 302, {"Location": "/other.json"}),
+        documents.Answer(b"", 302, {"Location": "/schema.json"}),
+        documents.Answer(b"", 302, {"Location": "ftp://127.0.0.1/x"}),
+        documents.Answer({"$ref": "other.json"}),
+    ],
+    ids=[
+        "JSON",
+        "another type",
+        "YAML",
+        "no text",
+        "missing",
+        "overloaded",
+        "a redirect",
+        "a redirect to itself",
+        "another scheme",
+        "a relative reference",
+    ],
+)
 def test_template_says_what_helm_says(server, chart, answer):
     server.answers["/schema.json"] = answer
     server.put("/other.json", INTEGER)
@@ -84,8 +105,14 @@ def test_no_credentials_are_sent(server, chart, tmp_path):
     folder = chart({"$ref": server.put("/schema.json", INTEGER)})
     assert rendered(folder, HOME=str(tmp_path / "home"))[0] == 1
     ((_, headers),) = server.seen
-    assert not {name.lower() for name in headers} & {"authorization", "cookie", "proxy-authorization"}
-    assert rendered(chart({"$ref": server.url("/schema.json").replace("//", "//me:secret@")}))[0] == 1
+    assert not {name.lower() for name in headers} & {
+        "authorization",
+        "cookie",
+        "proxy-authorization",
+    }
+    assert (
+        rendered(chart({"$ref": server.url("/schema.json").replace("//", "//me:secret@")}))[0] == 1
+    )
     assert len(server.seen) == 1
 
 
@@ -109,9 +136,28 @@ def make_certificate(tmp_path):
     """A certificate for 127.0.0.1 that is its own authority, and its key."""
     certificate, key = tmp_path / "tls.crt", tmp_path / "tls.key"
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-         "-subj", "/CN=test", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
-        check=True, capture_output=True,
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=test",
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
+            "-keyout",
+            key,
+            "-out",
+            certificate,
+        ],
+        check=True,
+        capture_output=True,
     )
     return certificate, key
 
@@ -176,7 +222,9 @@ def test_vendoring_follows_no_link_out_of_the_chart(server, chart, tmp_path_fact
 @pytest.fixture(name="remote_widgets")
 def make_widgets(cluster, tmp_path, server):
     """`remote_widgets(WATCH)` returns an operator of Widgets whose schema is on the server."""
-    url = server.put("/widget.json", json.loads((session.WIDGET_CHART / "values.schema.json").read_text()))
+    url = server.put(
+        "/widget.json", json.loads((session.WIDGET_CHART / "values.schema.json").read_text())
+    )
     shutil.copytree(session.WIDGET_CHART, tmp_path / "widget")
     (tmp_path / "widget" / "values.schema.json").write_text(json.dumps({"$ref": url}))
 
@@ -193,7 +241,8 @@ def make_widgets(cluster, tmp_path, server):
 def says(text: str):
     """Returns whether a condition of an object has that text, as a predicate."""
     return lambda obj: any(
-        text in condition.get("message", "") for condition in obj.get("status", {}).get("conditions", [])
+        text in condition.get("message", "")
+        for condition in obj.get("status", {}).get("conditions", [])
     )
 
 

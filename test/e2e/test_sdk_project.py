@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""operator-sdk's own sample project under Chartwright, as it stands: layout, CRD, roles, arguments."""
+"""operator-sdk's own sample project under Chartwright, as it stands: layout, CRD, roles, arguments.
+"""
 
 import shutil
 
@@ -20,7 +21,8 @@ BUDGET = "policy/v1/PodDisruptionBudget"
 CHILDREN = [(STATEFULSET, NAME), (SERVICE, NAME), (BUDGET, NAME)]
 # Which the cluster does not serve, and which runs a container.
 NOT_APPLIED = {"ServiceMonitor", "Deployment"}
-# Of the arguments in the manifests: the tests choose ports of their own, and read metrics without a token.
+# Of the arguments in the manifests: the tests choose ports of their own, and read metrics without a
+# token.
 CHOSEN_BY_TESTS = ("--health-probe-bind-address", "--metrics-")
 
 
@@ -36,7 +38,9 @@ class SdkProject:
         (manager,) = [one for one in manifests if one["kind"] == "Deployment"]
         arguments = manager["spec"]["template"]["spec"]["containers"][0]["args"]
         self.arguments = tuple(one for one in arguments if not one.startswith(CHOSEN_BY_TESTS))
-        self._applied = yaml.safe_dump_all(one for one in manifests if one["kind"] not in NOT_APPLIED)
+        self._applied = yaml.safe_dump_all(
+            one for one in manifests if one["kind"] not in NOT_APPLIED
+        )
         cluster.kubectl("apply", "-f", "-", input=self._applied)
         account = manager["spec"]["template"]["spec"]["serviceAccountName"]
         self._kubeconfig = cluster.service_account_kubeconfig(SYSTEM, account)
@@ -54,7 +58,9 @@ class SdkProject:
 
     def helm_operator(self) -> Operator:
         """Returns helm-operator with the project's account and arguments, not started."""
-        return self._operator("--reconcile-period=1s", binary=oracle.build_helm_operator(), has_state_dir=False)
+        return self._operator(
+            "--reconcile-period=1s", binary=oracle.build_helm_operator(), has_state_dir=False
+        )
 
     def chartwright(self) -> Operator:
         """Returns Chartwright with the same account and arguments, not started."""

@@ -68,7 +68,9 @@ def test_a_standby_that_lags_behind_does_not_go_back(own_cluster, namespace, tmp
         wait_until(lambda: leading(second), timeout_seconds=TIMEOUT_SECONDS, what="a new leader")
         proxy.wait_quiet(QUIET_SECONDS)
         sent = own_cluster.audit.requests(mark, user=session.user_of(accounts[1]))
-        writes = [one for one in sent if one.is_write() and one.resource not in ("leases", "events")]
+        writes = [
+            one for one in sent if one.is_write() and one.resource not in ("leases", "events")
+        ]
         assert not writes, writes
         widget.patch({"text": "3"})
         widget.wait(lambda obj: obj.get("status", {}).get("revision") == 3)

@@ -25,7 +25,8 @@ CAPABILITIES = """data:
   namespace: {{ .Release.Namespace }}
 """
 LOOKUP = """data:
-  found: {{ lookup "v1" "ConfigMap" .Release.Namespace "theirs" | dig "data" "k" "nothing" | quote }}
+  found: {{ lookup "v1" "ConfigMap" .Release.Namespace "theirs" \
+| dig "data" "k" "nothing" | quote }}
   all: {{ len (lookup "v1" "ConfigMap" .Release.Namespace "").items | quote }}
   none: {{ lookup "v1" "ConfigMap" .Release.Namespace "nobody" | len | quote }}
 """
@@ -35,15 +36,34 @@ ITEMS = "apiVersion: v1\nkind: ConfigMapList\nitems:\n- {metadata: {name: %s}}\n
 # A title, a template, and flags.
 CASES = [
     ("capabilities are the server's", config_map("a") + CAPABILITIES, ["--validate"]),
-    ("flags about capabilities are ignored", config_map("a") + CAPABILITIES,
-     ["--validate", "--kube-version", "1.20.0", "-a", "nobody.example.com/v1"]),
-    ("a look-up finds nothing by --validate", config_map("a") + LOOKUP.replace("| dig", "| default dict | dig"), ["--validate"]),
-    ("a look-up finds what there is by --dry-run=server", config_map("a") + LOOKUP, ["--dry-run=server"]),
+    (
+        "flags about capabilities are ignored",
+        config_map("a") + CAPABILITIES,
+        ["--validate", "--kube-version", "1.20.0", "-a", "nobody.example.com/v1"],
+    ),
+    (
+        "a look-up finds nothing by --validate",
+        config_map("a") + LOOKUP.replace("| dig", "| default dict | dig"),
+        ["--validate"],
+    ),
+    (
+        "a look-up finds what there is by --dry-run=server",
+        config_map("a") + LOOKUP,
+        ["--dry-run=server"],
+    ),
     ("both", config_map("a") + LOOKUP, ["--dry-run=server", "--validate"]),
     ("a kind that is not served", UNKNOWN, ["--validate"]),
-    ("kinds that are not served", config_map("a") + UNKNOWN + UNKNOWN.replace("A", "B"), ["--validate"]),
+    (
+        "kinds that are not served",
+        config_map("a") + UNKNOWN + UNKNOWN.replace("A", "B"),
+        ["--validate"],
+    ),
     ("no kind", "apiVersion: v1\nmetadata: {name: a}\n", ["--validate"]),
-    ("no kind, unchecked", "apiVersion: v1\nmetadata: {name: a}\n", ["--validate", "--disable-openapi-validation"]),
+    (
+        "no kind, unchecked",
+        "apiVersion: v1\nmetadata: {name: a}\n",
+        ["--validate", "--disable-openapi-validation"],
+    ),
     ("no object", "a: 1\n", ["--validate"]),
     ("no object, unchecked", "a: 1\n", ["--validate", "--disable-openapi-validation"]),
     ("too many slashes", "apiVersion: a/b/c\nkind: A\n", ["--validate"]),
@@ -60,19 +80,57 @@ CASES = [
     ("an object that is taken", config_map("theirs"), ["--validate", "--take-ownership"]),
     ("an object at an upgrade", config_map("theirs"), ["--validate", "--is-upgrade"]),
     ("an object without a name", "apiVersion: v1\nkind: ConfigMap\n", ["--validate"]),
-    ("an object of the cluster", "apiVersion: v1\nkind: Namespace\nmetadata: {name: default}\n", ["--validate"]),
+    (
+        "an object of the cluster",
+        "apiVersion: v1\nkind: Namespace\nmetadata: {name: default}\n",
+        ["--validate"],
+    ),
     ("a list", ITEMS % "a", ["--validate"]),
     ("a list of what exists", ITEMS % "theirs", ["--validate"]),
-    ("an object in a list that is not served", "apiVersion: v1\nkind: ConfigMapList\nitems:\n- {apiVersion: x/v1, kind: A, metadata: {name: a}}\n", ["--validate"]),
-    ("a hook is not looked at", config_map("theirs", '  annotations: {"helm.sh/hook": pre-install}\n'), ["--validate"]),
-    ("no name is looked up", "a: {{ getHostByName \"127.0.0.1\" | quote }}\n", []),
-    ("a name is looked up", "a: {{ getHostByName \"127.0.0.1\" | quote }}\n", ["--enable-dns"]),
-    ("an address of another kind", "a: {{ getHostByName \"::1\" | quote }}\n", ["--enable-dns"]),
-    ("a name that cannot be", "a: {{ getHostByName \"\" | quote }}\n", ["--enable-dns"]),
-    ("digits that are not an address", "a: {{ getHostByName \"127.1\" | quote }}\n", ["--enable-dns"]),
-    ("flags that change nothing", config_map("a"),
-     ["--version", "1.2.3", "-l", "a=b", "--keyring", "none", "--qps", "5", "--dependency-update", "--wait", "--atomic=false"]),
-    ("a post-renderer is", config_map("a"), ["--validate", "--post-renderer", "sed", "--post-renderer-args", "s/name: a/name: theirs/"]),
+    (
+        "an object in a list that is not served",
+        (
+            "apiVersion: v1\nkind: ConfigMapList\nitems:\n- {apiVersion: x/v1, kind: A, metadata:"
+            " {name: a}}\n"
+        ),
+        ["--validate"],
+    ),
+    (
+        "a hook is not looked at",
+        config_map("theirs", '  annotations: {"helm.sh/hook": pre-install}\n'),
+        ["--validate"],
+    ),
+    ("no name is looked up", 'a: {{ getHostByName "127.0.0.1" | quote }}\n', []),
+    ("a name is looked up", 'a: {{ getHostByName "127.0.0.1" | quote }}\n', ["--enable-dns"]),
+    ("an address of another kind", 'a: {{ getHostByName "::1" | quote }}\n', ["--enable-dns"]),
+    ("a name that cannot be", 'a: {{ getHostByName "" | quote }}\n', ["--enable-dns"]),
+    (
+        "digits that are not an address",
+        'a: {{ getHostByName "127.1" | quote }}\n',
+        ["--enable-dns"],
+    ),
+    (
+        "flags that change nothing",
+        config_map("a"),
+        [
+            "--version",
+            "1.2.3",
+            "-l",
+            "a=b",
+            "--keyring",
+            "none",
+            "--qps",
+            "5",
+            "--dependency-update",
+            "--wait",
+            "--atomic=false",
+        ],
+    ),
+    (
+        "a post-renderer is",
+        config_map("a"),
+        ["--validate", "--post-renderer", "sed", "--post-renderer-args", "s/name: a/name: theirs/"],
+    ),
 ]
 
 
@@ -103,15 +161,30 @@ def render(cluster, theirs, tmp_path_factory):
         (chart / "templates").mkdir()
         (chart / "templates" / "t.yaml").write_text(template)
         done = subprocess.run(
-            [program, "template", "r", ".", "--kubeconfig", str(cluster.kubeconfig), "-n", theirs, *flags],
-            cwd=chart, capture_output=True, text=True, timeout=60,
+            [
+                program,
+                "template",
+                "r",
+                ".",
+                "--kubeconfig",
+                str(cluster.kubeconfig),
+                "-n",
+                theirs,
+                *flags,
+            ],
+            cwd=chart,
+            capture_output=True,
+            text=True,
+            timeout=60,
         )
         return done.returncode, done.stdout, done.stderr.partition("Error: ")[2]
 
     return run
 
 
-@pytest.mark.parametrize(("template", "flags"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    ("template", "flags"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
 def test_template_prints_what_helm_prints(render, template, flags):
     wanted = render(build.ensure(["helm"])["helm"], template, flags)
     assert render(default_binary(), template, flags) == wanted

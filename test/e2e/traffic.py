@@ -49,18 +49,20 @@ class Traffic:
         return [r for r in found if r.verb != "watch" and r.group != "authorization.k8s.io"]
 
     def check_idle(self, operator, versions, **labels: str) -> None:
-        """Asserts that for a while the operator sends nothing, and its reconcilers with these labels do
-        not run.
+        """Asserts that for a while the operator sends nothing, and its reconcilers with these
+        labels do not run.
 
         `versions` returns what others may change. On a busy machine the cluster's controllers may
-        still be at work after any pause; a time in which they were shows nothing, and another begins.
+        still be at work after any pause; a time in which they were shows nothing, and another
+        begins.
         """
         meters.wait_at_rest(operator, quiet_seconds=REST_SECONDS)
         for _ in range(WINDOWS_MAX):
             before = versions()
             reconciles = meters.total(operator, meters.RECONCILES, **labels)
             mark = self.mark()
-            # Without resync only events cause work, and there are none: waits to see nothing happen.
+            # Without resync only events cause work, and there are none: waits to see nothing
+            # happen.
             meters.wait_at_rest(operator, quiet_seconds=REST_SECONDS)
             if versions() == before:
                 break

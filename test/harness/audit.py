@@ -36,8 +36,8 @@ class Request:
     received: datetime.datetime
     # None while it is being served (usually a watch).
     code: int | None = None
-    # Whether the account lacked a right. Other refusals have the code 403, too: that of a new object in a
-    # namespace that is being deleted, or by an admission policy.
+    # Whether the account lacked a right. Other refusals have the code 403, too: that of a new
+    # object in a namespace that is being deleted, or by an admission policy.
     forbidden: bool = False
 
     def is_write(self) -> bool:
@@ -123,7 +123,9 @@ class AuditLog:
             request = self._open.pop(audit_id, None)
             if request is not None:
                 request.code = event.get("responseStatus", {}).get("code")
-                request.forbidden = event.get("annotations", {}).get("authorization.k8s.io/decision") == "forbid"
+                request.forbidden = (
+                    event.get("annotations", {}).get("authorization.k8s.io/decision") == "forbid"
+                )
                 # A create names its object in the body, which was not decoded before.
                 request.name = request.name or event.get("objectRef", {}).get("name", "")
 

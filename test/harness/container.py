@@ -14,8 +14,8 @@ _VOLUME = "v1/PersistentVolume"
 class Container:
     """The first container of a live pod, as far as its files matter.
 
-    Files below a mounted path are in the volume's folder, and outlive the pod; all others are in a folder of the pod.
-    `disk` is the disk of all nodes.
+    Files below a mounted path are in the volume's folder, and outlive the pod; all others are in a
+    folder of the pod. `disk` is the disk of all nodes.
     """
 
     def __init__(self, kube: Kube, pod: dict, disk: pathlib.Path):
@@ -38,11 +38,17 @@ class Container:
         for parent in (pathlib.PurePosixPath(path), *pathlib.PurePosixPath(path).parents):
             if (name := mounted.get(str(parent))) is not None:
                 volume = next(v for v in spec["volumes"] if v["name"] == name)
-                return self._disk / self._on_node(volume) / pathlib.PurePosixPath(path).relative_to(parent)
+                return (
+                    self._disk
+                    / self._on_node(volume)
+                    / pathlib.PurePosixPath(path).relative_to(parent)
+                )
         return self._disk / self._pod["metadata"]["uid"] / path.lstrip("/")
 
     def _on_node(self, volume: dict) -> str:
         claim = self._kube.get(
             _CLAIM, volume["persistentVolumeClaim"]["claimName"], self._pod["metadata"]["namespace"]
         )
-        return self._kube.get(_VOLUME, claim["spec"]["volumeName"])["spec"]["hostPath"]["path"].lstrip("/")
+        return self._kube.get(_VOLUME, claim["spec"]["volumeName"])["spec"]["hostPath"][
+            "path"
+        ].lstrip("/")

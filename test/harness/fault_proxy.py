@@ -62,9 +62,9 @@ class Fault:
 class FaultProxy:
     """The proxy, running; a context manager. Attribute: `fault`, which may be replaced at any time.
 
-    It speaks HTTP/1.1 without TLS to the operator. Requests that change state are passed on one at a
-    time, so that "the third write" is always the same one. After `disconnect` nothing that was sent
-    before is passed on: a process that was killed writes no more.
+    It speaks HTTP/1.1 without TLS to the operator. Requests that change state are passed on one at
+    a time, so that "the third write" is always the same one. After `disconnect` nothing that was
+    sent before is passed on: a process that was killed writes no more.
     """
 
     def __init__(self, access: Access):
@@ -160,7 +160,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if self._life != self.server.life:
             raise Cut
         self._proxy.fault.before(request)
-        headers = {key: text for key, text in self.headers.items() if key.lower() not in _HOP_BY_HOP}
+        headers = {
+            key: text for key, text in self.headers.items() if key.lower() not in _HOP_BY_HOP
+        }
         self._upstream.request(self.command, self.path, body or None, headers)
         reply = self._upstream.getresponse()
         data = None if "watch=" in request.query and reply.status == 200 else reply.read()
@@ -169,7 +171,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         return reply, data
 
     def _head(self, reply, *lines: str) -> bytes:
-        kept = [f"{key}: {text}" for key, text in reply.getheaders() if key.lower() not in _HOP_BY_HOP]
+        kept = [
+            f"{key}: {text}" for key, text in reply.getheaders() if key.lower() not in _HOP_BY_HOP
+        ]
         head = [f"HTTP/1.1 {reply.status} {reply.reason}", *kept, *lines, "", ""]
         return "\r\n".join(head).encode("latin-1")
 

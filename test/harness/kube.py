@@ -76,7 +76,10 @@ class Kube:
         return self.request("PUT", _below(self._path_of(obj, named=True), subresource), obj)
 
     def patch(self, kind: str, name: str, namespace: str | None, body, **options) -> dict:
-        """Patches an object. Options: `type` (a key of PATCH_TYPES, default merge), `subresource`."""
+        """Patches an object.
+
+        Options: `type` (a key of PATCH_TYPES, default merge), `subresource`.
+        """
         path = _below(self.path(kind, name, namespace), options.get("subresource"))
         content_type = PATCH_TYPES[options.get("type", "merge")]
         return self.request("PATCH", path, body, content_type=content_type)

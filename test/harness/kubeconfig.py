@@ -69,8 +69,11 @@ def write(path, access: Access, names: Names) -> None:
         namespace=access.namespace,
     )
     path = pathlib.Path(path)
-    # A file of its own, since two threads may write the same kubeconfig. Only its owner may read it.
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as partial:
+    # A file of its own, since two threads may write the same kubeconfig. Only its owner may read
+    # it.
+    with tempfile.NamedTemporaryFile(
+        "w", dir=path.parent, delete=False, encoding="utf-8"
+    ) as partial:
         partial.write(text)
     os.replace(partial.name, path)
 

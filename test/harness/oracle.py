@@ -83,7 +83,9 @@ class Helm:
         ]
 
     def __call__(self, *arguments: str) -> None:
-        """Runs `install NAME CHART [KEY=VALUE ...]`, `upgrade`, `rollback NAME N` or `uninstall NAME`."""
+        """Runs `install NAME CHART [KEY=VALUE ...]`, `upgrade`, `rollback NAME N` or `uninstall
+        NAME`.
+        """
         subprocess.run(
             [*self._command, *map(str, arguments)],
             check=True,

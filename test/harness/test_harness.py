@@ -111,7 +111,10 @@ def test_audit_tells_a_missing_right_from_other_refusals(cluster):
         cluster.kube.create(held)
     cluster.kube.patch("v1/ConfigMap", "held", namespace, {"metadata": {"finalizers": None}})
     refused = cluster.audit.requests(start, code=403)
-    assert [(request.verb, request.forbidden) for request in refused] == [("get", True), ("create", False)]
+    assert [(request.verb, request.forbidden) for request in refused] == [
+        ("get", True),
+        ("create", False),
+    ]
 
 
 def test_a_mark_does_not_wait_for_open_watches(cluster):
@@ -185,7 +188,9 @@ def test_an_operator_can_be_started_observed_and_stopped(options):
         assert operator.http_status("/healthz") == 200
         assert operator.metrics() == {'reconciles_total{kind="A b"}': 3.0, "up": 1.0}
         assert operator.logs()[0]["namespaces"] == "a,b"
-        assert operator.wait_log(lambda line: line["msg"] == "starting")["watches"] == "watches.yaml"
+        assert (
+            operator.wait_log(lambda line: line["msg"] == "starting")["watches"] == "watches.yaml"
+        )
         assert operator.resident_bytes() > 1_000_000
         assert operator.cpu_seconds() >= 0
         assert operator.restart().code == 0
@@ -240,7 +245,8 @@ def test_an_identity_does_not_match_a_later_process_of_the_same_pid():
 
 
 class LaggingAggregator:
-    """Answers as an aggregator whose proxy and discovery follow the condition two requests later."""
+    """Answers as an aggregator whose proxy and discovery follow the condition two requests later.
+    """
 
     def __init__(self):
         self.asked = {"proxy": 0, "discovery": 0}

@@ -206,10 +206,13 @@ class ViewServer:
         return True
 
     def _discovered(self, group: str, version: str) -> bool:
-        """Reports whether the discovery document of all groups has the group's current resources."""
+        """Reports whether the discovery document of all groups has the group's current resources.
+        """
         groups = self.kube.request("GET", "/apis", accept=AGGREGATED_DISCOVERY)["items"]
         return any(
             found["metadata"]["name"] == group
-            and any(v["version"] == version and v["freshness"] == "Current" for v in found["versions"])
+            and any(
+                v["version"] == version and v["freshness"] == "Current" for v in found["versions"]
+            )
             for found in groups
         )

@@ -21,7 +21,9 @@ _LIBRARIES = "ldd /usr/local/bin/chartwright"
 
 @dataclasses.dataclass(frozen=True)
 class Contents:
-    """Bytes of the file system, unpacked and compressed, and of each package and each file of no package."""
+    """Bytes of the file system, unpacked and compressed, and of each package and each file of no
+    package.
+    """
 
     unpacked: int
     compressed: int
@@ -70,17 +72,28 @@ def report(engine: Engine, image: str) -> str:
     base, whole = contents(engine, BASE), contents(engine, image)
     added = whole.beside(base)
     configuration = engine.configuration(image)
-    libraries = [line.split(" => ")[0].strip() for line in _shell(engine, image, _LIBRARIES).splitlines()]
+    libraries = [
+        line.split(" => ")[0].strip() for line in _shell(engine, image, _LIBRARIES).splitlines()
+    ]
     return "\n".join(
         (
-            f"{image}: {_megabytes(whole.unpacked)}, {_megabytes(whole.compressed)} compressed; of it the base "
-            f"{_megabytes(base.unpacked)}, {_megabytes(base.compressed)} compressed",
-            f"user {configuration['User']}, in {configuration['WorkingDir']}: {' '.join(configuration['Entrypoint'])}",
+            (
+                f"{image}: {_megabytes(whole.unpacked)}, {_megabytes(whole.compressed)} compressed;"
+                f" of it the base {_megabytes(base.unpacked)}, {_megabytes(base.compressed)}"
+                " compressed"
+            ),
+            (
+                f"user {configuration['User']}, in {configuration['WorkingDir']}:"
+                f" {' '.join(configuration['Entrypoint'])}"
+            ),
             f"{len(added.packages)} packages, {_megabytes(sum(added.packages.values()))}:",
             *_table(added.packages),
             f"{len(added.files)} other files, {_megabytes(sum(added.files.values()))}:",
             *_table(added.files),
-            f"libraries of chartwright: {', '.join(library.split(' (')[0] for library in libraries)}",
+            (
+                "libraries of chartwright:"
+                f" {', '.join(library.split(' (')[0] for library in libraries)}"
+            ),
         )
     )
 

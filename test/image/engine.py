@@ -22,8 +22,8 @@ BASE = "docker.io/library/debian:bookworm-slim"
 class Start:
     """How a container is started, on the network of the machine.
 
-    `command` replaces the image's entry point, `arguments` are appended to it. `folders` are mounted read-only,
-    by their path in the container.
+    `command` replaces the image's entry point, `arguments` are appended to it. `folders` are
+    mounted read-only, by their path in the container.
     """
 
     image: str
@@ -55,7 +55,9 @@ class Engine(abc.ABC):
 
     @abc.abstractmethod
     def configuration(self, image: str) -> dict:
-        """Returns the configuration of a local image in OCI's words: User, Env, Entrypoint, WorkingDir."""
+        """Returns the configuration of a local image in OCI's words: User, Env, Entrypoint,
+        WorkingDir.
+        """
 
     @abc.abstractmethod
     def container(self, start: Start) -> contextlib.AbstractContextManager[list[str]]:
@@ -95,7 +97,15 @@ class Docker(Engine):
         flags = start.flags()
         if start.command:
             flags.append(f"--entrypoint={start.command[0]}")
-        yield [self.program, "run", "--rm", *flags, start.image, *start.command[1:], *start.arguments]
+        yield [
+            self.program,
+            "run",
+            "--rm",
+            *flags,
+            start.image,
+            *start.command[1:],
+            *start.arguments,
+        ]
 
     def remove(self, image: str) -> None:
         self._run("image", "rm", image)
@@ -111,10 +121,14 @@ class Buildah(Engine):
     def build(self, dockerfile: pathlib.Path, folder: pathlib.Path, *tags: str) -> None:
         # As docker does it: a step that has not changed is not run again.
         flags = ("--layers", "--pull-never", "--network=host")
-        self._run("build", *flags, *(f"--tag={tag}" for tag in tags), f"--file={dockerfile}", folder)
+        self._run(
+            "build", *flags, *(f"--tag={tag}" for tag in tags), f"--file={dockerfile}", folder
+        )
 
     def configuration(self, image: str) -> dict:
-        return json.loads(self._output(self.program, "inspect", "--type=image", image))["OCIv1"]["config"]
+        return json.loads(self._output(self.program, "inspect", "--type=image", image))["OCIv1"][
+            "config"
+        ]
 
     @contextlib.contextmanager
     def container(self, start: Start) -> Iterator[list[str]]:
@@ -140,7 +154,10 @@ class Buildah(Engine):
         """Pulls the base image, or makes one with debootstrap, unless there is one."""
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "check": False}
         present = subprocess.run([self.program, "inspect", "--type=image", BASE], **quiet)
-        if present.returncode == 0 or subprocess.run([self.program, "pull", BASE], **quiet).returncode == 0:
+        if (
+            present.returncode == 0
+            or subprocess.run([self.program, "pull", BASE], **quiet).returncode == 0
+        ):
             return
         print(f"image: {BASE} cannot be pulled; debootstrap makes one", flush=True)
         with tempfile.TemporaryDirectory() as folder:
@@ -177,5 +194,7 @@ def _command_line(pid: int) -> str:
 
 
 def _succeeds(*command: str) -> bool:
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    done = subprocess.run(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
+    )
     return done.returncode == 0

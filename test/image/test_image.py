@@ -101,17 +101,26 @@ def pod(cluster, tmp_path) -> dict:
     access = Kube.from_kubeconfig(path, cluster.kubectl.binary).connection.access
     folder = tmp_path / "serviceaccount"
     folder.mkdir()
-    files = {"token": access.token.encode(), "ca.crt": access.ca, "namespace": session.SYSTEM.encode()}
+    files = {
+        "token": access.token.encode(),
+        "ca.crt": access.ca,
+        "namespace": session.SYSTEM.encode(),
+    }
     for name, content in files.items():
         (folder / name).write_bytes(content)
     server = urllib.parse.urlsplit(access.server)
-    environment = {"KUBERNETES_SERVICE_HOST": server.hostname, "KUBERNETES_SERVICE_PORT": str(server.port)}
+    environment = {
+        "KUBERNETES_SERVICE_HOST": server.hostname,
+        "KUBERNETES_SERVICE_PORT": str(server.port),
+    }
     return {"environment": environment, "folders": {ACCOUNT_FOLDER: folder}}
 
 
 @pytest.fixture
 def build(engine):
-    """`build(DOCKERFILE, FOLDER, TAG)` builds an image, which is removed after the test, and returns its name."""
+    """`build(DOCKERFILE, FOLDER, TAG)` builds an image, which is removed after the test, and
+    returns its name.
+    """
     built = []
 
     def build_one(dockerfile: pathlib.Path, folder: pathlib.Path, tag: str) -> str:
@@ -158,18 +167,30 @@ def test_user_folder_and_entry_point_are_those_of_helm_operator(engine):
         "--watches-file=./watches.yaml",
     ]
     assert {"HOME=/opt/helm", "USER_NAME=helm", "USER_UID=1001"} <= set(configuration["Env"])
-    assert shell(engine, IMAGE, "id --user --name && id --user && id --group && pwd") == "helm\n1001\n0\n/opt/helm"
+    assert (
+        shell(engine, IMAGE, "id --user --name && id --user && id --group && pwd")
+        == "helm\n1001\n0\n/opt/helm"
+    )
 
 
 def test_there_are_no_charts_and_no_compiler(engine):
     assert shell(engine, IMAGE, "ls -A /opt/helm") == ""
-    assert shell(engine, IMAGE, "command -v gcc g++ cc c++ clang make cmake ninja git python3 perl5; true") == ""
+    assert (
+        shell(
+            engine,
+            IMAGE,
+            "command -v gcc g++ cc c++ clang make cmake ninja git python3 perl5; true",
+        )
+        == ""
+    )
     assert int(shell(engine, IMAGE, "grep --count BEGIN /etc/ssl/certs/ca-certificates.crt")) > 100
 
 
 def test_both_names_start_the_binary(engine):
     assert shell(engine, IMAGE, "chartwright version") != ""
-    assert shell(engine, IMAGE, "helm-operator version").startswith('helm-operator version: "v1.42.3+chartwright.')
+    assert shell(engine, IMAGE, "helm-operator version").startswith(
+        'helm-operator version: "v1.42.3+chartwright.'
+    )
 
 
 def test_a_project_brings_only_its_charts(engine, cluster, namespace, project, pod):
@@ -189,7 +210,9 @@ def test_a_project_brings_only_its_charts(engine, cluster, namespace, project, p
 
 
 def test_the_shipped_charts_have_an_image_of_their_own(engine, cluster, build, pod):
-    built = build(REPOSITORY / "charts" / "Dockerfile", REPOSITORY, "chartwright-test-charts:latest")
+    built = build(
+        REPOSITORY / "charts" / "Dockerfile", REPOSITORY, "chartwright-test-charts:latest"
+    )
     with Contained(engine, Start(built, **pod), OperatorOptions(cluster.kubeconfig)) as operator:
         for kind in ("bookstore", "demovolume", "podset", "pet"):
             assert f'controller_runtime_active_workers{{controller="{kind}' in operator.exposition()
