@@ -89,7 +89,8 @@ def run(bench: Bench, options: argparse.Namespace) -> list[Row]:
                 upgrade = bench.upgrade(room)
         floors.append(bench.floor(recorded, uid, f"floor-{number}"))
         _progress(
-            f"round {number}: operator {installs[-1].seconds:.2f} s, floor {floors[-1].seconds:.2f} s"
+            f"round {number}: operator {installs[-1].seconds:.2f} s, floor"
+            f" {floors[-1].seconds:.2f} s"
         )
     rest = bench.rest(f"room-{options.rounds}")
     return rows(options, installs, floors, (upgrade, rest, repairs))

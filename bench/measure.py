@@ -38,7 +38,9 @@ class Install:
 
 
 class Bench:
-    """One cluster with the operator's CRDs and rights; `count` custom resources per round, named after `prefix`."""
+    """One cluster with the operator's CRDs and rights; `count` custom resources per round, named
+    after `prefix`.
+    """
 
     def __init__(self, cluster: Cluster, count: int, prefix: str = "store"):
         self.cluster = cluster
@@ -131,9 +133,9 @@ class Bench:
         )
 
     def _requests(self, mark) -> list:
-        """Returns the operator's requests except watches, which do not answer any event; the Events that
-        it writes, which are news for people and wait for nobody; and the questions about its rights, which
-        it asks once, when it starts.
+        """Returns the operator's requests except watches, which do not answer any event; the Events
+        that it writes, which are news for people and wait for nobody; and the questions about its
+        rights, which it asks once, when it starts.
         """
         found = self.cluster.audit.requests(mark, user_agent=AGENT)
         uncounted = ("events", "selfsubjectaccessreviews")

@@ -289,7 +289,10 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
         "--before",
         type=pathlib.Path,
         metavar="CHECKOUT",
-        help="instead of Helm, another checkout of the project: the mean of all charts may be 3 %% worse",
+        help=(
+            "instead of Helm, another checkout of the project: the mean of all charts may be 3 %%"
+            " worse"
+        ),
     )
     parser.add_argument("--processes", type=int, default=40, help="runs of each command")
     return parser.parse_args(arguments)

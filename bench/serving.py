@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line of the benchmark of views: each request to the API server and to a view of it."""
+"""The command line of the benchmark of views: each request to the API server and to a view of it.
+"""
 
 import argparse
 import dataclasses
@@ -95,7 +96,9 @@ def run(cluster: Cluster, options: argparse.Namespace) -> list[Row]:
         {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}
     )
     _progress(f"creating {options.count} sources")
-    chains = [[Request("POST", _SOURCES, "application/json", source(n))] for n in range(options.count)]
+    chains = [
+        [Request("POST", _SOURCES, "application/json", source(n))] for n in range(options.count)
+    ]
     Sender(cluster).send(chains)
     sides = (
         Side("API server", cluster.kube.connection, _SOURCES),
@@ -131,7 +134,10 @@ def source(number: int) -> dict:
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": {"name": note(number), "labels": {LABEL: LABEL_VALUE, "flock": str(number % 7)}},
+        "metadata": {
+            "name": note(number),
+            "labels": {LABEL: LABEL_VALUE, "flock": str(number % 7)},
+        },
         "data": {"title": f"Note {number}", "text": _TEXT},
     }
 
@@ -162,7 +168,8 @@ def _lists(sides, server: ViewServer, options) -> list[Row]:
     each = f"{options.count} objects"
     return [
         Row(f"list of {each}, size", *sizes, "MB"),
-        # One list of the source, decoding, 10,000 templates, encoding, and the way through the aggregator.
+        # One list of the source, decoding, 10,000 templates, encoding, and the way through the
+        # aggregator.
         Row(f"list of {each}", *whole, "ms", 6.0),
         # Both sides answer from memory.
         Row("the same with resourceVersion=0", *cached, "ms", 2.0),
@@ -215,8 +222,10 @@ def _progress(text: str) -> None:
 def _parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="bench/views",
-        description="Measures a view of many objects behind the aggregator, beside the same requests "
-        "for its sources. Exit code 1 if a figure is over its limit.",
+        description=(
+            "Measures a view of many objects behind the aggregator, beside the same requests "
+            "for its sources. Exit code 1 if a figure is over its limit."
+        ),
     )
     parser.add_argument("--count", type=int, default=10000, help="sources")
     parser.add_argument("--rounds", type=int, default=20, help="lists of each kind and side")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two ways to the same objects, the API server's own and a view, and a client that measures both."""
+"""Two ways to the same objects, the API server's own and a view, and a client that measures both.
+"""
 
 import json
 import threading
@@ -66,7 +67,8 @@ class Follower:
         self._arrivals: dict[str, float] = {}
         self._changed = threading.Condition()
         self._failure: Exception | None = None
-        # The watch is open when the first thread that needs it goes on: its version makes up for it.
+        # The watch is open when the first thread that needs it goes on: its version makes up for
+        # it.
         self._thread = threading.Thread(target=self._run, args=(side, version), daemon=True)
         self._thread.start()
 
