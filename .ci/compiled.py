@@ -24,7 +24,9 @@ def compiled(build: pathlib.Path) -> set[pathlib.Path]:
         found.add(file)
         # CMake writes a unit of several sources when it configures: an #include of each.
         if file.name.startswith("unity_"):
-            included = re.findall(r'^#include "([^"]+)"', file.read_text(encoding="utf-8"), re.MULTILINE)
+            included = re.findall(
+                r'^#include "([^"]+)"', file.read_text(encoding="utf-8"), re.MULTILINE
+            )
             found.update(map(pathlib.Path, included))
     return found
 
@@ -32,16 +34,24 @@ def compiled(build: pathlib.Path) -> set[pathlib.Path]:
 def not_compiled(root: pathlib.Path, build: pathlib.Path) -> list[str]:
     """Returns the sources that git tracks or would add, and the build does not compile."""
     listing = ("git", "ls-files", "--cached", "--others", "--exclude-standard", "*.cc")
-    names = subprocess.run(listing, cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    names = subprocess.run(
+        listing, cwd=root, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout.splitlines()
     known = compiled(build)
-    return sorted(name for name in set(names) if (root / name).is_file() and root / name not in known)
+    return sorted(
+        name for name in set(names) if (root / name).is_file() and root / name not in known
+    )
 
 
 def report(root: pathlib.Path, preset: str) -> bool:
     """Prints the sources that a preset does not compile. Reports whether there are none."""
     missing = not_compiled(root, root / "build" / preset)
     for name in missing:
-        print(f"{name}: the preset {preset} does not compile it: see its options in CMakePresets.json", flush=True)
+        print(
+            f"{name}: the preset {preset} does not compile it: see its options in"
+            " CMakePresets.json",
+            flush=True,
+        )
     return not missing
 
 

@@ -27,6 +27,7 @@ from tidy_tables import BANS, MANY_PARAMETERS, MAY_END, MUTABLE_GLOBALS, PROCESS
 # Written by test/hostile/run.
 GENERATED_PAGES = ("docs/attacks.md",)
 COLUMNS_MAX = 140
+CODE_COLUMNS_MAX = 100
 READMES = ("src/", "charts/", "test/")
 
 MAX_LINES = 700
@@ -35,14 +36,60 @@ TEST_CASE_LINES_MAX = 70
 MAX_BLOB_BYTES = 512 * 1024
 
 TEXT_SUFFIXES = {
-    ".cc", ".h", ".py", ".go", ".mod", ".sum", ".sh", ".txt", ".md", ".yaml", ".yml", ".json", ".tpl", ".in", ".cmake",
-    ".error", ".toml", ".proto",
+    ".cc",
+    ".h",
+    ".py",
+    ".go",
+    ".mod",
+    ".sum",
+    ".sh",
+    ".txt",
+    ".md",
+    ".yaml",
+    ".yml",
+    ".json",
+    ".tpl",
+    ".in",
+    ".cmake",
+    ".error",
+    ".toml",
+    ".proto",
 }
 BINARY_SUFFIXES = {".tgz"}
 BARE_NAMES = {
-    "CMakeLists.txt", "Makefile", "Dockerfile", "LICENSE", "NOTICE", "go-toolchain", "flags", "run", "run_program", "stages", "select", "rooms", "message", "clang-tidy", "pre-commit", "commit-msg", "lint", "cluster", "render", "views",
-    "base", "build", "coverage", "demo", "deps", ".gitignore", ".gitattributes", ".editorconfig", ".clang-format", ".clang-tidy", ".dockerignore",
-    ".helmignore", ".codespellignore",
+    "CMakeLists.txt",
+    "Makefile",
+    "Dockerfile",
+    "LICENSE",
+    "NOTICE",
+    "go-toolchain",
+    "flags",
+    "run",
+    "run_program",
+    "stages",
+    "select",
+    "rooms",
+    "message",
+    "clang-tidy",
+    "pre-commit",
+    "commit-msg",
+    "lint",
+    "cluster",
+    "render",
+    "views",
+    "base",
+    "build",
+    "coverage",
+    "demo",
+    "deps",
+    ".gitignore",
+    ".gitattributes",
+    ".editorconfig",
+    ".clang-format",
+    ".clang-tidy",
+    ".dockerignore",
+    ".helmignore",
+    ".codespellignore",
 }
 
 
@@ -52,14 +99,33 @@ def size(repo: Repository) -> Iterator[Finding]:
     for path in repo.sources():
         count = repo.read(path).count(b"\n")
         if count > MAX_LINES:
-            yield Finding(path, MAX_LINES + 1, f"{count} lines; the limit is {MAX_LINES}: split it by responsibility")
+            yield Finding(
+                path,
+                MAX_LINES + 1,
+                f"{count} lines; the limit is {MAX_LINES}: split it by responsibility",
+            )
+
+
+@rule
+def python_width(repo: Repository) -> Iterator[Finding]:
+    """Python has short lines, as C++ has, where clang-format sees to it."""
+    for path in repo.sources():
+        if not path.endswith(".py") and b"python" not in repo.read(path).split(b"\n", 1)[0]:
+            continue
+        for number, line in repo.lines(path):
+            if len(line) > CODE_COLUMNS_MAX:
+                yield Finding(path, number, f"{len(line)} columns; the limit is {CODE_COLUMNS_MAX}")
 
 
 @rule
 def license_header(repo: Repository) -> Iterator[Finding]:
     """Each source file names its licence."""
     for path in repo.sources():
-        if repo.read(path) and not any("SPDX-License-Identifier: Apache-2.0" in line for number, line in repo.lines(path) if number <= 2):
+        if repo.read(path) and not any(
+            "SPDX-License-Identifier: Apache-2.0" in line
+            for number, line in repo.lines(path)
+            if number <= 2
+        ):
             yield Finding(path, 1, "begin with the comment SPDX-License-Identifier: Apache-2.0")
 
 
@@ -77,11 +143,17 @@ def banned(repo: Repository) -> Iterator[Finding]:
     compiled = [(re.compile(ban.pattern), ban) for ban in BANS]
     for path in repo.cpp():
         bans = [(p, b) for p, b in compiled if not any(fnmatch.fnmatch(path, g) for g in b.allowed)]
-        for (number, written), line in zip(repo.lines(path), code_only(repo.text(path)).splitlines()):
+        for (number, written), line in zip(
+            repo.lines(path), code_only(repo.text(path)).splitlines()
+        ):
             for pattern, ban in bans:
                 match = pattern.search(line)
                 if match:
-                    yield Finding(path, number, f"`{written[slice(*match.span())].strip()}`: use {ban.instead}")
+                    yield Finding(
+                        path,
+                        number,
+                        f"`{written[slice(*match.span())].strip()}`: use {ban.instead}",
+                    )
 
 
 @rule
@@ -90,7 +162,11 @@ def nested_ternary(repo: Repository) -> Iterator[Finding]:
     for path in repo.cpp():
         code = code_only(repo.text(path))
         for start in nested_ternaries(code):
-            yield Finding(path, code.count("\n", 0, start) + 1, "`?` inside of another `? :`: return early from a function, or use a switch")
+            yield Finding(
+                path,
+                code.count("\n", 0, start) + 1,
+                "`?` inside of another `? :`: return early from a function, or use a switch",
+            )
 
 
 @rule
@@ -109,37 +185,63 @@ def test_case_length(repo: Repository) -> Iterator[Finding]:
 
 @rule
 def folded_if(repo: Repository) -> Iterator[Finding]:
-    """Whether to do something is decided by an if, not by an expression that may be an empty Status."""
-    folded = re.compile(r"(\bCW_TRY(_VOID)?\s*\(|\breturn\b|(?<![=!<>])=(?!=))[^;{}]*?\?[^;{}]*?\b(base::)?Status\(\)")
+    """Whether to do something is decided by an if, not by an expression that may be an empty
+    Status.
+    """
+    folded = re.compile(
+        r"(\bCW_TRY(_VOID)?\s*\(|\breturn\b|(?<![=!<>])=(?!=))"
+        r"[^;{}]*?\?[^;{}]*?\b(base::)?Status\(\)"
+    )
     for path in repo.matching("src/*.cc", "src/*.h"):
         code = code_only(repo.text(path))
         for match in folded.finditer(code):
-            yield Finding(path, code.count("\n", 0, match.start()) + 1, "`? … : Status()`: use an if, and return early")
+            yield Finding(
+                path,
+                code.count("\n", 0, match.start()) + 1,
+                "`? … : Status()`: use an if, and return early",
+            )
 
 
 @rule
 def parameters(repo: Repository) -> Iterator[Finding]:
-    """A function or constructor has few parameters; more of them are a struct, or show that it does too much."""
+    """A function or constructor has few parameters; more of them are a struct, or show that it does
+    too much.
+    """
     for function in functions(repo.root, repo.matching("src/*.cc", "src/*.h")):
         count = function.parameters
         if count > PARAMETERS_MAX and f"{function.path}: {function.name}" not in MANY_PARAMETERS:
-            yield Finding(function.path, function.line, f"{function.name} has {count} parameters, the limit is {PARAMETERS_MAX}: pass a struct")
+            yield Finding(
+                function.path,
+                function.line,
+                f"{function.name} has {count} parameters, the limit is {PARAMETERS_MAX}: pass a"
+                " struct",
+            )
 
 
 @rule
 def mutable_global(repo: Repository) -> Iterator[Finding]:
-    """State has an owner that its users are given: nothing that can change is global, not even a cache."""
+    """State has an owner that its users are given: nothing that can change is global, not even a
+    cache.
+    """
     seen = set()
     for variable in mutable_globals(repo.root, repo.cpp()):
         known = f"{variable.path}: {variable.name}"
         seen.add(known)
         if known not in MUTABLE_GLOBALS:
-            yield Finding(variable.path, variable.line, f"{variable.name} is global and can change: make it const, or "
-                          "a member of an object that its users are given")
+            yield Finding(
+                variable.path,
+                variable.line,
+                f"{variable.name} is global and can change: make it const, or "
+                "a member of an object that its users are given",
+            )
     for known in sorted(MUTABLE_GLOBALS.keys() - seen):
         path = known.partition(":")[0]
         if path in repo.paths:
-            yield Finding(path, 0, f"MUTABLE_GLOBALS names {known.partition(': ')[2]}, which is not one: remove it")
+            yield Finding(
+                path,
+                0,
+                f"MUTABLE_GLOBALS names {known.partition(': ')[2]}, which is not one: remove it",
+            )
 
 
 @rule
@@ -149,13 +251,25 @@ def process_end(repo: Repository) -> Iterator[Finding]:
     for path in repo.cpp():
         if not path.startswith("src/"):
             continue
-        places = [n for n, line in enumerate(code_only(repo.text(path)).splitlines(), 1) for _ in pattern.finditer(line)]
+        places = [
+            n
+            for n, line in enumerate(code_only(repo.text(path)).splitlines(), 1)
+            for _ in pattern.finditer(line)
+        ]
         allowed = MAY_END.get(path, Ends(0, "")).count
         if len(places) > allowed:
-            yield Finding(path, places[-1], f"{len(places)} places may end the process, {allowed} are known in MAY_END: return "
-                          "an Error, or show that no input reaches this place")
+            yield Finding(
+                path,
+                places[-1],
+                f"{len(places)} places may end the process, {allowed} are known in MAY_END: return "
+                "an Error, or show that no input reaches this place",
+            )
         elif len(places) < allowed:
-            yield Finding(path, 0, f"{len(places)} places may end the process, MAY_END says {allowed}: lower it")
+            yield Finding(
+                path,
+                0,
+                f"{len(places)} places may end the process, MAY_END says {allowed}: lower it",
+            )
 
 
 @rule
@@ -163,10 +277,16 @@ def lint_exemption(repo: Repository) -> Iterator[Finding]:
     """A comment that silences a linter names the check and the reason."""
     for path in repo.cpp():
         for number, line in repo.lines(path):
-            if "NOLINT" in line and not re.search(r"NOLINT(NEXTLINE|BEGIN|END)?\([a-z][\w.,\- ]*\)(: \S|$)", line):
+            if "NOLINT" in line and not re.search(
+                r"NOLINT(NEXTLINE|BEGIN|END)?\([a-z][\w.,\- ]*\)(: \S|$)", line
+            ):
                 yield Finding(path, number, "write NOLINT(check-name): reason")
             elif re.search(r"NOLINT(NEXTLINE|BEGIN)?\([^)]*\)$", line):
-                yield Finding(path, number, "say after the colon why this is right: NOLINT(check-name): reason")
+                yield Finding(
+                    path,
+                    number,
+                    "say after the colon why this is right: NOLINT(check-name): reason",
+                )
 
 
 @rule
@@ -198,7 +318,9 @@ def dead_file(repo: Repository) -> Iterator[Finding]:
             yield Finding(path, 0, "no CMakeLists.txt builds this source")
     for path in repo.matching("*.py", "*.sh"):
         name = pathlib.PurePath(path)
-        if name.name in ("__init__.py", "__main__.py", "conftest.py") or name.name.startswith("test_"):
+        if name.name in ("__init__.py", "__main__.py", "conftest.py") or name.name.startswith(
+            "test_"
+        ):
             continue
         mention = re.compile(rf"\b{re.escape(name.stem)}\b")
         if not any(mention.search(repo.text(p)) for p in repo.sources() if p != path):
@@ -212,19 +334,30 @@ def is_built(repo: Repository, path: str) -> bool:
     if own in repo.paths and re.search(r"\bcw_module(_test)?\(|GLOB", repo.text(own)):
         return True
     # Listed by another folder, with enough of its path to be unambiguous.
-    named = re.compile(rf"(^|[\s(/]){re.escape(folder.name)}/({re.escape(name)}|\*\.cc)\b", re.MULTILINE)
+    named = re.compile(
+        rf"(^|[\s(/]){re.escape(folder.name)}/({re.escape(name)}|\*\.cc)\b", re.MULTILINE
+    )
     local = re.compile(rf"(^|[\s(/]){re.escape(name)}\b", re.MULTILINE)
-    return any((local if p == own else named).search(repo.text(p)) for p in repo.matching("*CMakeLists.txt"))
+    return any(
+        (local if p == own else named).search(repo.text(p))
+        for p in repo.matching("*CMakeLists.txt")
+    )
 
 
 @rule
 def orphan_case(repo: Repository) -> Iterator[Finding]:
     """Every case and golden file is read by a test."""
-    tests = "\n".join(repo.text(p) for p in repo.paths if p.endswith((".cc", ".h", ".py", ".go")) or p.endswith("/run"))
+    tests = "\n".join(
+        repo.text(p)
+        for p in repo.paths
+        if p.endswith((".cc", ".h", ".py", ".go")) or p.endswith("/run")
+    )
     for path in repo.matching("test/cases/*/*"):
         relative = path.removeprefix("test/cases/")
         folder = relative.rsplit("/", 1)[0]
-        if relative not in tests and not re.search(rf'cases/{folder}"|cases"?[/, ]+"{folder}"|"{folder}"', tests):
+        if relative not in tests and not re.search(
+            rf'cases/{folder}"|cases"?[/, ]+"{folder}"|"{folder}"', tests
+        ):
             yield Finding(path, 0, "no test reads this file or its folder")
     folders = {p.rsplit("/", 1)[0] for p in repo.matching("test/golden/*/*/*")}
     for folder in sorted(folders):
@@ -240,7 +373,9 @@ def orphan_case(repo: Repository) -> Iterator[Finding]:
 
 @rule
 def file_kind(repo: Repository) -> Iterator[Finding]:
-    """Files have a known suffix, a correct mode and clean text, and are neither links nor large binaries."""
+    """Files have a known suffix, a correct mode and clean text, and are neither links nor large
+    binaries.
+    """
     for path in repo.paths:
         full = repo.root / path
         if full.is_symlink():
@@ -249,7 +384,11 @@ def file_kind(repo: Repository) -> Iterator[Finding]:
         yield from check_name_and_mode(repo, path, executable=os.access(full, os.X_OK))
         content = repo.read(path)
         if len(content) > MAX_BLOB_BYTES:
-            yield Finding(path, 0, f"{len(content)} bytes; the limit is {MAX_BLOB_BYTES}: generate or download it")
+            yield Finding(
+                path,
+                0,
+                f"{len(content)} bytes; the limit is {MAX_BLOB_BYTES}: generate or download it",
+            )
         if path.startswith(DATA_FOLDERS) or pathlib.PurePath(path).suffix in BINARY_SUFFIXES:
             continue
         if b"\r" in content:
@@ -265,7 +404,12 @@ def check_name_and_mode(repo: Repository, path: str, executable: bool) -> Iterat
     name = pathlib.PurePath(path)
     known = name.name in BARE_NAMES or name.suffix in TEXT_SUFFIXES | BINARY_SUFFIXES
     if not known and not path.startswith(DATA_FOLDERS):
-        yield Finding(path, 0, f"unexpected kind of file: add {name.suffix or name.name} to .ci/tidy.py if it belongs here")
+        yield Finding(
+            path,
+            0,
+            f"unexpected kind of file: add {name.suffix or name.name} to .ci/tidy.py if it belongs"
+            " here",
+        )
     script = repo.read(path).startswith(b"#!")
     if executable and not script:
         yield Finding(path, 0, "is executable but no script: chmod -x")
@@ -290,16 +434,28 @@ def markdown_title(repo: Repository) -> Iterator[Finding]:
 
 
 def is_documentation(path: str) -> bool:
-    return path == "README.md" or path.startswith("docs/") and path.endswith(".md") and path not in GENERATED_PAGES
+    return (
+        path == "README.md"
+        or path.startswith("docs/")
+        and path.endswith(".md")
+        and path not in GENERATED_PAGES
+    )
 
 
 @rule
 def markdown_width(repo: Repository) -> Iterator[Finding]:
-    """Documents can be read as they are in a terminal. Tables and lines of one link may be longer."""
+    """Documents can be read as they are in a terminal.
+
+    Tables and lines of one link may be longer.
+    """
     link = re.compile(r"\s*([-*]\s+)?(\[[^\]]*\]\([^)]*\)|\[[^\]]*\]:\s*\S+|<\S+>)[.,;]?$")
     for path in [*filter(is_documentation, repo.paths), *repo.matching("src/*README.md")]:
         for number, line in tidy_prose.markdown_lines(repo.text(path)):
-            if len(line) > COLUMNS_MAX and not line.lstrip().startswith("|") and not link.match(line):
+            if (
+                len(line) > COLUMNS_MAX
+                and not line.lstrip().startswith("|")
+                and not link.match(line)
+            ):
                 yield Finding(path, number, f"{len(line)} columns; the limit is {COLUMNS_MAX}")
 
 
@@ -313,14 +469,18 @@ def listed_end_to_end_tests(repo: Repository) -> Iterator[Finding]:
 
 @rule
 def named_sources(repo: Repository) -> Iterator[Finding]:
-    """The sources that documents name exist: `room/file.cc`, from src/, from the root or from the document's folder."""
+    """The sources that documents name exist: `room/file.cc`, from src/, from the root or from the
+    document's folder.
+    """
     named = re.compile(r"`([a-z_]+(?:/[a-z_0-9]+)+\.(?:cc|h))`")
     known = set(repo.paths)
     for path in repo.matching("*.md"):
         folder = str(pathlib.PurePath(path).parent)
         for number, line in tidy_prose.markdown_lines(repo.text(path)):
             for name in named.findall(line):
-                if path != "CHANGELOG.md" and known.isdisjoint({name, f"src/{name}", f"{folder}/{name}"}):
+                if path != "CHANGELOG.md" and known.isdisjoint(
+                    {name, f"src/{name}", f"{folder}/{name}"}
+                ):
                     yield Finding(path, number, f"there is no {name}")
 
 
@@ -328,12 +488,19 @@ def named_sources(repo: Repository) -> Iterator[Finding]:
 def listed_threads(repo: Repository) -> Iterator[Finding]:
     """The table of threads in docs/ARCHITECTURE.md is complete."""
     document = repo.text("docs/ARCHITECTURE.md") if "docs/ARCHITECTURE.md" in repo.paths else ""
-    start = re.compile(r'"([a-z-]+:?)"[^"();{}]*(?:\([^()]*\)[^"();{}]*)*,\s*(?:base::k\w+StackBytes|stack_bytes)\b')
+    start = re.compile(
+        r'"([a-z-]+:?)"[^"();{}]*(?:\([^()]*\)[^"();{}]*)*,'
+        r"\s*(?:base::k\w+StackBytes|stack_bytes)\b"
+    )
     for path in repo.matching("src/*.cc"):
         text = repo.text(path)
         for match in start.finditer(text):
             if f"`{match[1]}" not in document:
-                yield Finding(path, text.count("\n", 0, match.start()) + 1, f"docs/ARCHITECTURE.md does not list the thread {match[1]}")
+                yield Finding(
+                    path,
+                    text.count("\n", 0, match.start()) + 1,
+                    f"docs/ARCHITECTURE.md does not list the thread {match[1]}",
+                )
 
 
 @rule
@@ -346,11 +513,22 @@ def english(repo: Repository) -> Iterator[Finding]:
             found = [*tidy_prose.of_cpp(repo.text(path)), *tidy_prose.of_cpp_tests(repo.text(path))]
         elif path.endswith(".py") or b"python" in first:
             found = tidy_prose.of_python(repo.text(path))
-        elif is_documentation(path) or path == "CHANGELOG.md" or path.endswith("/README.md") and path.startswith(READMES) and not path.startswith(DATA_FOLDERS):
+        elif (
+            is_documentation(path)
+            or path == "CHANGELOG.md"
+            or path.endswith("/README.md")
+            and path.startswith(READMES)
+            and not path.startswith(DATA_FOLDERS)
+        ):
             found = tidy_prose.of_markdown(repo.text(path))
         elif fnmatch.fnmatch(path, "test/cases/*.txt"):
             found = tidy_prose.of_case_file(repo.text(path))
-        elif pathlib.PurePath(path).name == "Makefile" or path.endswith(".sh") or first.startswith(b"#!") and b"sh" in first:
+        elif (
+            pathlib.PurePath(path).name == "Makefile"
+            or path.endswith(".sh")
+            or first.startswith(b"#!")
+            and b"sh" in first
+        ):
             found = tidy_prose.of_hashes(repo.text(path))
         else:
             continue
@@ -360,19 +538,29 @@ def english(repo: Repository) -> Iterator[Finding]:
 
 
 def check(repo: Repository) -> list[Finding]:
-    return sorted(dataclasses.replace(finding, rule=name) for name, find in RULES.items() for finding in find(repo))
+    return sorted(
+        dataclasses.replace(finding, rule=name)
+        for name, find in RULES.items()
+        for finding in find(repo)
+    )
 
 
 def git_files(root: pathlib.Path) -> list[str]:
-    listing = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=root,
-                             check=True, capture_output=True)
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=root,
+        check=True,
+        capture_output=True,
+    )
     return [p for p in listing.stdout.decode().split("\0") if p]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Checks this repository's own rules.")
     parser.add_argument("--self-test", action="store_true", help="verify that each rule fires")
-    parser.add_argument("--rule", action="append", choices=sorted(RULES), help="check only these rules")
+    parser.add_argument(
+        "--rule", action="append", choices=sorted(RULES), help="check only these rules"
+    )
     options = parser.parse_args()
     if options.self_test:
         import tidy_selftest
@@ -382,7 +570,10 @@ def main() -> int:
     findings = [f for f in check(repo) if not options.rule or f.rule in options.rule]
     for finding in findings:
         print(finding)
-    print(f"tidy: {len(repo.paths)} files, {len(RULES)} rules, {len(findings)} findings", file=sys.stderr)
+    print(
+        f"tidy: {len(repo.paths)} files, {len(RULES)} rules, {len(findings)} findings",
+        file=sys.stderr,
+    )
     return 1 if findings else 0
 
 

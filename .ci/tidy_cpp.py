@@ -34,8 +34,12 @@ def line_comments(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def nested_ternaries(code: str) -> Iterator[int]:
-    """Yields the offset of each `?` in an operand of another one. Arguments of a call are no operands."""
-    open_ternary = [False]  # For each bracket that is open: whether a `?` precedes in the same expression.
+    """Yields the offset of each `?` in an operand of another one.
+
+    Arguments of a call are no operands.
+    """
+    # For each bracket that is open: whether a `?` precedes in the same expression.
+    open_ternary = [False]
     for match in re.finditer(r"^\s*#.*|[?,;(){}\[\]]", code, re.MULTILINE):
         mark, start = match.group(), match.start()
         if mark == "?":
@@ -64,10 +68,21 @@ def functions(root: pathlib.Path, files: list[str]) -> Iterator[Function]:
     """Yields the functions that ctags finds in these files, sorted by file."""
     if not files:
         return
-    command = ("ctags", "--output-format=json", "--fields=+nS", "--kinds-c++=fp", "--languages=C++", "-o", "-", *files)
+    command = (
+        "ctags",
+        "--output-format=json",
+        "--fields=+nS",
+        "--kinds-c++=fp",
+        "--languages=C++",
+        "-o",
+        "-",
+        *files,
+    )
     tags = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout
     for tag in map(json.loads, tags.splitlines()):
-        yield Function(tag["path"], tag["line"], tag["name"], parameters_in(tag.get("signature", "")))
+        yield Function(
+            tag["path"], tag["line"], tag["name"], parameters_in(tag.get("signature", ""))
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,10 +94,22 @@ class Variable:
 
 
 def mutable_globals(root: pathlib.Path, files: list[str]) -> Iterator[Variable]:
-    """Yields the mutable variables of namespaces, and the static or thread-local ones of functions and classes."""
+    """Yields the mutable variables of namespaces, and the static or thread-local ones of functions
+    and classes.
+    """
     if not files:
         return
-    command = ("ctags", "--output-format=json", "--fields=+nK", "--kinds-c++=vlmx", "--languages=C++", "--sort=no", "-o", "-", *files)
+    command = (
+        "ctags",
+        "--output-format=json",
+        "--fields=+nK",
+        "--kinds-c++=vlmx",
+        "--languages=C++",
+        "--sort=no",
+        "-o",
+        "-",
+        *files,
+    )
     tags = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True).stdout
     path, code, starts = "", "", [0]
     # All tags of a file follow each other.
@@ -100,11 +127,15 @@ def mutable_globals(root: pathlib.Path, files: list[str]) -> Iterator[Variable]:
 
 
 def declaration_of(code: str, line_start: int, name: str) -> str:
-    """Returns what stands before the name that is declared in a line, from the end of the statement before."""
+    """Returns what stands before the name that is declared in a line, from the end of the statement
+    before.
+    """
     named = re.compile(rf"\b{re.escape(name)}\b").search(code, line_start)
     end = named.start() if named else line_start
     start = max(code.rfind(mark, 0, end) for mark in ";{}") + 1
-    declared = re.sub(r"^\s*#.*$|\b(public|private|protected):", "", code[start:end], flags=re.MULTILINE)
+    declared = re.sub(
+        r"^\s*#.*$|\b(public|private|protected):", "", code[start:end], flags=re.MULTILINE
+    )
     # Template arguments from the inside out: a constant among them says nothing about the variable.
     while (plain := re.sub(r"<[^<>]*>", "", declared)) != declared:
         declared = plain
@@ -112,7 +143,9 @@ def declaration_of(code: str, line_start: int, name: str) -> str:
 
 
 def is_constant(declared: str) -> bool:
-    """Reports whether a variable with these words before its name can not change, though what it points to may."""
+    """Reports whether a variable with these words before its name can not change, though what it
+    points to may.
+    """
     return bool(re.search(r"\bconstexpr\b|\bconst\b(?!.*\*)", declared, re.DOTALL))
 
 

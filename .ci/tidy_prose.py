@@ -24,13 +24,32 @@ class Advice:
 
 
 ADVICE = [
-    Advice(re.compile(r"(?:\A|(?<=[.!?])\s+)(?P<words>What\s)(?![^.!]*\?)"), 'a noun phrase: "The fields that …", or a question'),
+    Advice(
+        re.compile(r"(?:\A|(?<=[.!?])\s+)(?P<words>What\s)(?![^.!]*\?)"),
+        'a noun phrase: "The fields that …", or a question',
+    ),
     Advice(re.compile(r"\btold\s+apart\b", re.IGNORECASE), '"distinguished"'),
-    Advice(re.compile(r"\btells?\s+(?:\w+\s+){1,3}apart\b", re.IGNORECASE), '"identifies", "distinguishes"'),
-    Advice(re.compile(r"\b(?<!there )is\s+no\s+(?!longer\b|more\b|less\b|other\b|way\b|need\b|such\b|better\b|worse\b|\w+er\b)", re.IGNORECASE), '"is not a …"'),
+    Advice(
+        re.compile(r"\btells?\s+(?:\w+\s+){1,3}apart\b", re.IGNORECASE),
+        '"identifies", "distinguishes"',
+    ),
+    Advice(
+        re.compile(
+            r"\b(?<!there )is\s+no\s+"
+            r"(?!longer\b|more\b|less\b|other\b|way\b|need\b|such\b|better\b|worse\b|\w+er\b)",
+            re.IGNORECASE,
+        ),
+        '"is not a …"',
+    ),
     Advice(re.compile(r"\bof\s+late\b", re.IGNORECASE), '"recently"'),
-    Advice(re.compile(r"(?<!here )(?<!here\n)\bis\s+none\b"), '"is not one", "is not a …", or "there is none"'),
-    Advice(re.compile(r"\bthat\s+(?:is|are)\s+no\s+(?!longer\b)", re.IGNORECASE), '"that is not a …", "that are not …"'),
+    Advice(
+        re.compile(r"(?<!here )(?<!here\n)\bis\s+none\b"),
+        '"is not one", "is not a …", or "there is none"',
+    ),
+    Advice(
+        re.compile(r"\bthat\s+(?:is|are)\s+no\s+(?!longer\b)", re.IGNORECASE),
+        '"that is not a …", "that are not …"',
+    ),
     Advice(re.compile(r"\bwhoever\b", re.IGNORECASE), '"anyone who", or the caller by name'),
     Advice(re.compile(r"\bgives\s+way\b", re.IGNORECASE), '"is dropped", "is replaced", "yields"'),
     Advice(re.compile(r"\bmend(s|ed|ing)?\b", re.IGNORECASE), '"fix"'),
@@ -47,7 +66,9 @@ def faults(prose: Prose) -> Iterator[tuple[int, str]]:
 
 
 def of_lines(lines: list[tuple[int, int, str]]) -> Iterator[Prose]:
-    """Joins (line, column, text) of comments that continue each other; a blank one ends a paragraph."""
+    """Joins (line, column, text) of comments that continue each other; a blank one ends a
+    paragraph.
+    """
     start, last, text = 0, (0, 0), ""
     for line, column, content in lines:
         if text and content.strip() and last == (line - 1, column):
@@ -68,7 +89,9 @@ def of_cpp(text: str) -> Iterator[Prose]:
 
 def of_cpp_tests(text: str) -> Iterator[Prose]:
     """Yields the names of test cases, each a claim of its own."""
-    for match in re.finditer(r'\b(?:TEST_CASE(?:_METHOD)?|SECTION)\((?:\s*\w+,)?\s*"((?:\\.|[^"\\\n])*)"', text):
+    for match in re.finditer(
+        r'\b(?:TEST_CASE(?:_METHOD)?|SECTION)\((?:\s*\w+,)?\s*"((?:\\.|[^"\\\n])*)"', text
+    ):
         name = match[1]
         yield Prose(text.count("\n", 0, match.start(1)) + 1, name[:1].upper() + name[1:])
 
@@ -82,21 +105,33 @@ def of_case_file(text: str) -> Iterator[Prose]:
 
 
 def of_hashes(text: str) -> Iterator[Prose]:
-    """Yields the comments of shell scripts and Makefiles that have a line of their own, and the help of targets."""
+    """Yields the comments of shell scripts and Makefiles that have a line of their own, and the
+    help of targets.
+    """
     lines = []
     for number, line in enumerate(text.splitlines(), 1):
         match = re.match(r"(\s*)#+ (?!SPDX)(.*)|[\w-]+:[^#]*## (.*)", line)
         if match:
-            lines.append((number, len(match[1] or "") if match[1] is not None else -number, match[2] or match[3] or ""))
+            lines.append(
+                (
+                    number,
+                    len(match[1] or "") if match[1] is not None else -number,
+                    match[2] or match[3] or "",
+                )
+            )
     yield from of_lines(lines)
 
 
 def of_python(text: str) -> Iterator[Prose]:
     """Yields the comments and docstrings of Python code."""
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    yield from of_lines([(*t.start, t.string.lstrip("#")) for t in tokens if t.type == tokenize.COMMENT])
+    yield from of_lines(
+        [(*t.start, t.string.lstrip("#")) for t in tokens if t.type == tokenize.COMMENT]
+    )
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node):
+        if isinstance(
+            node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+        ) and ast.get_docstring(node):
             first = node.body[0]
             text_lines = (ast.get_docstring(node, clean=False) or "").splitlines()
             yield Prose(first.lineno, "\n".join(line.strip() for line in text_lines))

@@ -9,7 +9,17 @@ from collections.abc import Callable, Iterable, Iterator
 # Inputs of tests, where names and bytes matter: suffixes and spelling are not checked there.
 DATA_FOLDERS = ("test/charts/", "test/cases/", "test/golden/", "test/fuzz/corpus/")
 
-SOURCE_NAMES = ("*.cc", "*.h", "*.py", "*.go", "*.sh", "*.cmake", "CMakeLists.txt", "Makefile", "Dockerfile")
+SOURCE_NAMES = (
+    "*.cc",
+    "*.h",
+    "*.py",
+    "*.go",
+    "*.sh",
+    "*.cmake",
+    "CMakeLists.txt",
+    "Makefile",
+    "Dockerfile",
+)
 
 
 @dataclasses.dataclass(frozen=True, order=True)
@@ -52,7 +62,9 @@ class Repository:
         return [p for p in self.paths if any(fnmatch.fnmatch(p, g) for g in globs)]
 
     def cpp(self) -> list[str]:
-        return [p for p in self.matching("*.cc", "*.h") if p.startswith(("src/", "test/", "bench/"))]
+        return [
+            p for p in self.matching("*.cc", "*.h") if p.startswith(("src/", "test/", "bench/"))
+        ]
 
     def sources(self) -> list[str]:
         if self._sources is None:
@@ -60,9 +72,21 @@ class Repository:
         return self._sources
 
     def _find_sources(self) -> list[str]:
-        named = [p for p in self.paths if any(fnmatch.fnmatch(pathlib.PurePath(p).name, n) for n in SOURCE_NAMES)]
-        scripts = [p for p in self.paths if "." not in pathlib.PurePath(p).name and self.read(p).startswith(b"#!")]
-        return [p for p in named + scripts if not p.startswith(DATA_FOLDERS) or p.endswith((".cc", ".h"))]
+        named = [
+            p
+            for p in self.paths
+            if any(fnmatch.fnmatch(pathlib.PurePath(p).name, n) for n in SOURCE_NAMES)
+        ]
+        scripts = [
+            p
+            for p in self.paths
+            if "." not in pathlib.PurePath(p).name and self.read(p).startswith(b"#!")
+        ]
+        return [
+            p
+            for p in named + scripts
+            if not p.startswith(DATA_FOLDERS) or p.endswith((".cc", ".h"))
+        ]
 
 
 Rule = Callable[[Repository], Iterator[Finding]]

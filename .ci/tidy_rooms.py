@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of tidy.py about rooms: what each may include, how large it is, and where its tests are."""
+"""The rules of tidy.py about rooms: what each may include, how large it is, and where its tests
+are.
+"""
+
 import fnmatch
 import re
 from collections.abc import Iterator
@@ -66,15 +69,17 @@ THIRD_PARTY = {
     "catch2/": [],  # Tests only.
 }
 
-# Globs of private headers of a folder. They may include its third-party headers, and may be included only by its .cc
-# files, its tests and each other.
+# Globs of private headers of a folder. They may include its third-party headers, and may be
+# included only by its .cc files, its tests and each other.
 PRIVATE_HEADERS = ["src/kube/curl_*.h", "src/runtime/asio_*.h"]
 
 # Headers of the C library and POSIX. Headers of the C++ library have neither "/" nor ".h".
 SYSTEM_HEADERS = re.compile(
     r"^(sys|netinet|arpa|net)/\w+\.h$"
-    r"|^(crypt|dirent|dlfcn|elf|fcntl|glob|ifaddrs|link|malloc|netdb|poll|pthread|signal|spawn|termios|unistd|wordexp)\.h$"
-    r"|^[a-z_0-9]+$")
+    r"|^(crypt|dirent|dlfcn|elf|fcntl|glob|ifaddrs|link|malloc|netdb|poll|pthread|signal|spawn)\.h$"
+    r"|^(termios|unistd|wordexp)\.h$"
+    r"|^[a-z_0-9]+$"
+)
 
 ROOM_FILES_MAX = 50
 ROOM_LINES_MAX = 6000
@@ -99,7 +104,9 @@ def include_direction(repo: Repository) -> Iterator[Finding]:
     for path in repo.cpp():
         module = module_of(path)
         if path.startswith("src/") and module not in DIRECT_USES:
-            yield Finding(path, 0, f"src/{module} is not in the table of modules: add it to DIRECT_USES")
+            yield Finding(
+                path, 0, f"src/{module} is not in the table of modules: add it to DIRECT_USES"
+            )
             continue
         allowed = all_uses(module) if module in DIRECT_USES else set(DIRECT_USES)
         if path.startswith("test/") and "value" in allowed:
@@ -112,25 +119,42 @@ def include_direction(repo: Repository) -> Iterator[Finding]:
             if "/" not in match[1] or (folder.startswith("test") and path.startswith("src/")):
                 yield Finding(path, number, f'include "{match[1]}" by its path from src/')
             elif folder in DIRECT_USES and folder not in allowed:
-                yield Finding(path, number, f"{module} must not include {folder}; it may use {', '.join(sorted(allowed))}")
-            elif folder not in DIRECT_USES and not folder.startswith(("test/", "bench")) and folder != "test":
+                yield Finding(
+                    path,
+                    number,
+                    f"{module} must not include {folder}; it may use {', '.join(sorted(allowed))}",
+                )
+            elif (
+                folder not in DIRECT_USES
+                and not folder.startswith(("test/", "bench"))
+                and folder != "test"
+            ):
                 yield Finding(path, number, f'"{match[1]}" is in no module of src/')
             elif is_private(f"src/{match[1]}") and (
-                    module != folder or path.startswith("src/") and path.endswith(".h") and not is_private(path)):
+                module != folder
+                or path.startswith("src/")
+                and path.endswith(".h")
+                and not is_private(path)
+            ):
                 yield Finding(path, number, f'"{match[1]}" is for the .cc files of {folder} only')
 
 
 @rule
 def third_party(repo: Repository) -> Iterator[Finding]:
-    """Third-party types stay inside the .cc files and private headers of the folders that own them."""
+    """Third-party types stay inside the .cc files and private headers of the folders that own them.
+    """
     for path in repo.cpp():
         for number, line in repo.lines(path):
             match = re.match(r"\s*#\s*include\s+<([^>]+)>", line)
             if not match or SYSTEM_HEADERS.match(match[1]):
                 continue
-            owners = next((o for prefix, o in THIRD_PARTY.items() if match[1].startswith(prefix)), None)
+            owners = next(
+                (o for prefix, o in THIRD_PARTY.items() if match[1].startswith(prefix)), None
+            )
             if owners is None:
-                yield Finding(path, number, f"<{match[1]}> belongs to no module: decide in THIRD_PARTY which")
+                yield Finding(
+                    path, number, f"<{match[1]}> belongs to no module: decide in THIRD_PARTY which"
+                )
             elif path.startswith("src/") and (
                     module_of(path) not in owners or path.endswith(".h") and not is_private(path)):
                 where = " and ".join(f"src/{o}/*.cc" for o in owners) or "tests"
@@ -141,11 +165,19 @@ def third_party(repo: Repository) -> Iterator[Finding]:
 def room_size(repo: Repository) -> Iterator[Finding]:
     """A room is small enough to know completely."""
     for room in DIRECT_USES:
-        files = [p for p in repo.cpp() if p.startswith("src/") and module_of(p) == room and p not in GENERATED]
+        files = [
+            p
+            for p in repo.cpp()
+            if p.startswith("src/") and module_of(p) == room and p not in GENERATED
+        ]
         lines = sum(repo.read(p).count(b"\n") for p in files)
         if len(files) > ROOM_FILES_MAX or lines > ROOM_LINES_MAX:
-            yield Finding(f"src/{room}", 0, f"{len(files)} files and {lines} lines; the limits are {ROOM_FILES_MAX} and {ROOM_LINES_MAX}: "
-                          "split it by responsibility")
+            yield Finding(
+                f"src/{room}",
+                0,
+                f"{len(files)} files and {lines} lines; the limits are {ROOM_FILES_MAX} and"
+                f" {ROOM_LINES_MAX}: split it by responsibility",
+            )
 
 
 def unit_of(path: str) -> str:
@@ -165,11 +197,15 @@ def unit_circle(repo: Repository) -> Iterator[Finding]:
     for start in sorted(uses):
         circle = circle_from(start, uses, [], done)
         if circle:
-            yield Finding(f"src/{circle[0]}", 0, "includes itself: " + " -> ".join([*circle, circle[0]]))
+            yield Finding(
+                f"src/{circle[0]}", 0, "includes itself: " + " -> ".join([*circle, circle[0]])
+            )
 
 
 def circle_from(unit: str, uses: dict[str, set[str]], way: list[str], done: set[str]) -> list[str]:
-    """Returns the first cycle that a walk from `unit` finds among units that are not done, or an empty list."""
+    """Returns the first cycle that a walk from `unit` finds among units that are not done, or an
+    empty list.
+    """
     if unit in way:
         return way[way.index(unit):]
     if unit in done:
@@ -183,7 +219,9 @@ def circle_from(unit: str, uses: dict[str, set[str]], way: list[str], done: set[
 
 @rule
 def untested(repo: Repository) -> Iterator[Finding]:
-    """Every room of src/ has tests in the same folder of test/, and every source has one there or in TESTED_BY."""
+    """Every room of src/ has tests in the same folder of test/, and every source has one there or
+    in TESTED_BY.
+    """
     included: dict[str, set[str]] = {}
     for path in repo.matching("test/*.cc", "test/*.h"):
         found = re.findall(r'^\s*#\s*include\s+"([^"]+)"', repo.text(path), re.MULTILINE)
@@ -191,11 +229,15 @@ def untested(repo: Repository) -> Iterator[Finding]:
     needed = set()
     for path in repo.matching("src/*.cc"):
         stem = path.removeprefix("src/").removesuffix(".cc")
-        if f"test/{stem}_test.cc" in repo.paths or is_reached(repo, path, included.get(module_of(path), set())):
+        if f"test/{stem}_test.cc" in repo.paths or is_reached(
+            repo, path, included.get(module_of(path), set())
+        ):
             continue
         known = next((name for name in TESTED_BY if is_named(path, name)), None)
         if known is None:
-            yield Finding(path, 0, f"add test/{stem}_test.cc, or name in TESTED_BY the test that reaches it")
+            yield Finding(
+                path, 0, f"add test/{stem}_test.cc, or name in TESTED_BY the test that reaches it"
+            )
         elif TESTED_BY[known] not in repo.paths:
             yield Finding(path, 0, f"TESTED_BY names {TESTED_BY[known]}, which does not exist")
         needed.add(known)
@@ -206,16 +248,23 @@ def untested(repo: Repository) -> Iterator[Finding]:
         if name not in needed and test in repo.paths:
             yield Finding(test, 0, f"TESTED_BY needs no entry for {name}: remove it")
         if "*" in name and module_of(test) != module_of(name):
-            yield Finding(test, 0, f"is in another room than {name}: name each source in TESTED_BY by itself")
+            yield Finding(
+                test, 0, f"is in another room than {name}: name each source in TESTED_BY by itself"
+            )
 
 
 def is_named(path: str, name: str) -> bool:
-    """Reports whether a name of TESTED_BY is that of a source. Its wildcards stand for a part of a file's name."""
+    """Reports whether a name of TESTED_BY is that of a source.
+
+    Its wildcards stand for a part of a file's name.
+    """
     return module_of(path) == module_of(name) and fnmatch.fnmatch(path, name)
 
 
 def is_reached(repo: Repository, path: str, included: set[str]) -> bool:
-    """Reports whether one of these headers is what `path` implements: its own, or else any header of its room that it includes."""
+    """Reports whether one of these headers is what `path` implements: its own, or else any header
+    of its room that it includes.
+    """
     own = path.removeprefix("src/").removesuffix(".cc") + ".h"
     if f"src/{own}" in repo.paths:
         return own in included

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The long tables of tidy.py: banned constructs, and the files that are exempt from a rule, with the reason."""
+"""The long tables of tidy.py: banned constructs, and the files that are exempt from a rule, with
+the reason.
+"""
+
 import dataclasses
 
 
@@ -14,35 +17,73 @@ class Ban:
 # Searched for in C++ code, outside comments and literals.
 BANS = [
     Ban(r"\bstd::j?thread\b", "Thread (base/thread.h): named, with a stated stack size"),
-    Ban(r"\bstd::(\w+_)?mutex\b|\bstd::(lock_guard|unique_lock|scoped_lock|shared_lock|condition_variable)",
+    Ban(
+        r"\bstd::(\w+_)?mutex\b"
+        r"|\bstd::(lock_guard|unique_lock|scoped_lock|shared_lock|condition_variable)",
         "Mutex, MutexLock, CondVar (base/mutex.h): annotated for -Wthread-safety",
         # A library that links no other room.
-        ("src/base/mutex.h", "src/grpc/service.*")),
-    Ban(r"\bsystem_clock::now\b|\bhigh_resolution_clock\b|\bstd::time\s*\(|\b(gettimeofday|clock_gettime)\s*\(",
-        "Clock (base/clock.h)", ("src/base/clock.cc",)),
-    Ban(r"\bsteady_clock::now\b", "Clock::monotonic() (base/clock.h)", ("src/base/clock.cc", "test/*", "bench/*")),
-    Ban(r"\bstd::(sto(i|l|ll|ul|ull|f|d|ld)|ato(i|l|ll|f)|strto(l|ll|ul|ull|f|ld)|sscanf)\s*\(",
-        "parse_int or parse_double (base/strings.h): no exceptions, no locale, whole text only"),
-    Ban(r"\bstrtod\s*\(", "parse_double (base/strings.h)",
-        # Go's ParseFloat returns infinity or zero for a number out of range, which parse_double refuses.
-        ("src/helm/funcs/*", "src/tmpl/*", "src/yaml/*")),
-    Ban(r"\bstd::(cout|cerr|clog)\b|\bstd::(printf|fprintf|vprintf|puts|putchar|fputs|perror)\s*\(",
+        ("src/base/mutex.h", "src/grpc/service.*"),
+    ),
+    Ban(
+        r"\bsystem_clock::now\b|\bhigh_resolution_clock\b|\bstd::time\s*\("
+        r"|\b(gettimeofday|clock_gettime)\s*\(",
+        "Clock (base/clock.h)",
+        ("src/base/clock.cc",),
+    ),
+    Ban(
+        r"\bsteady_clock::now\b",
+        "Clock::monotonic() (base/clock.h)",
+        ("src/base/clock.cc", "test/*", "bench/*"),
+    ),
+    Ban(
+        r"\bstd::(sto(i|l|ll|ul|ull|f|d|ld)|ato(i|l|ll|f)|strto(l|ll|ul|ull|f|ld)|sscanf)\s*\(",
+        "parse_int or parse_double (base/strings.h): no exceptions, no locale, whole text only",
+    ),
+    Ban(
+        r"\bstrtod\s*\(",
+        "parse_double (base/strings.h)",
+        # Go's ParseFloat returns infinity or zero for a number out of range, which parse_double
+        # refuses.
+        ("src/helm/funcs/*", "src/tmpl/*", "src/yaml/*"),
+    ),
+    Ban(
+        r"\bstd::(cout|cerr|clog)\b|\bstd::(printf|fprintf|vprintf|puts|putchar|fputs|perror)\s*\(",
         # Code that ends the process has no logger.
         "Logger (base/log.h)",
-        ("src/cmd/*", "src/base/check.cc", "src/base/openssl_library.cc", "test/*", "bench/*")),
-    Ban(r"\bsleep_(for|until)\b|\b(usleep|nanosleep|sleep)\s*\(", "a wait on a condition through Clock::wait_until"),
+        ("src/cmd/*", "src/base/check.cc", "src/base/openssl_library.cc", "test/*", "bench/*"),
+    ),
+    Ban(
+        r"\bsleep_(for|until)\b|\b(usleep|nanosleep|sleep)\s*\(",
+        "a wait on a condition through Clock::wait_until",
+    ),
     Ban(r"\bstd::(\w)?regex\b|<regex>", "RE2: linear time for every pattern"),
-    Ban(r"\b(secure_)?getenv\s*\(", "configuration handed down from cmd", ("src/cmd/*", "src/kube/config.cc", "test/*")),
+    Ban(
+        r"\b(secure_)?getenv\s*\(",
+        "configuration handed down from cmd",
+        ("src/cmd/*", "src/kube/config.cc", "test/*"),
+    ),
     Ban(r"\busing\s+namespace\b", "one using-declaration for each name that is needed"),
     # (new T) lets an owner with access create an object whose constructor is private.
-    Ban(r"(?<!\()\bnew\s+[A-Za-z_:]|(?<!operator )\bdelete\b\s*(\[\s*\]\s*)?[A-Za-z_*(]", "std::make_unique or a container"),
-    # Validators of the command-line library must throw to refuse a value; operator new must throw to fail.
-    Ban(r"\bthrow\b(?!\s*\()", "Result<T> (base/result.h)", ("src/base/memory_limit.cc", "src/cmd/cli.cc", "test/*")),
+    Ban(
+        r"(?<!\()\bnew\s+[A-Za-z_:]|(?<!operator )\bdelete\b\s*(\[\s*\]\s*)?[A-Za-z_*(]",
+        "std::make_unique or a container",
+    ),
+    # Validators of the command-line library must throw to refuse a value; operator new must throw
+    # to fail.
+    Ban(
+        r"\bthrow\b(?!\s*\()",
+        "Result<T> (base/result.h)",
+        ("src/base/memory_limit.cc", "src/cmd/cli.cc", "test/*"),
+    ),
     Ban(r"(?<!static_)\bassert\s*\(", "CW_CHECK (base/check.h), which release builds keep"),
     Ban(r"\bstrerror\s*\(", "std::generic_category().message(): thread-safe"),
     Ban(r"\b(std::)?s?rand\s*\(|\bstd::random_device\b", "random_bytes (base/digest.h)"),
-    Ban(r">=? ([uUL]|u8)? {3,}&&[^&|]*<=? ([uUL]|u8)? {3,}|<=? ([uUL]|u8)? {3,}\|\|[^&|]*>=? ([uUL]|u8)? {3,}",
-        "is_ascii_digit and its like (base/ascii.h)", ("src/base/ascii.h",)),
+    Ban(
+        r">=? ([uUL]|u8)? {3,}&&[^&|]*<=? ([uUL]|u8)? {3,}|<=? ([uUL]|u8)? {3,}\|\|[^&|]*>=?"
+        r" ([uUL]|u8)? {3,}",
+        "is_ascii_digit and its like (base/ascii.h)",
+        ("src/base/ascii.h",),
+    ),
     Ban(r"\b(strcpy|strcat|strtok|alloca)\s*\(|\bstd::v?sprintf\b", "std::string"),
 ]
 
@@ -54,17 +95,25 @@ class Ends:
     reason: str
 
 
-# Code that ends the process, or throws without a handler. No chart, custom resource, API reply, file, flag or failing
-# library may reach such a place. To add one, read its callers first and state the reason.
-PROCESS_ENDS = (r"\b(CW_CHECK|CW_MUST|check_failed)\s*\(|\bstd::(terminate|abort|get\s*<)|\b(abort|_exit|_Exit|quick_exit)\s*\("
-                r"|\bstd::exit\s*\(|\bdynamic_cast<[^<>;]*(<[^<>]*>)?[^<>;]*&>")
+# Code that ends the process, or throws without a handler. No chart, custom resource, API reply,
+# file, flag or failing library may reach such a place. To add one, read its callers first and state
+# the reason.
+PROCESS_ENDS = (
+    r"\b(CW_CHECK|CW_MUST|check_failed)\s*\(|\bstd::(terminate|abort|get\s*<)"
+    r"|\b(abort|_exit|_Exit|quick_exit)\s*\("
+    r"|\bstd::exit\s*\(|\bdynamic_cast<[^<>;]*(<[^<>]*>)?[^<>;]*&>"
+)
 MAY_END: dict[str, Ends] = {
     "src/base/check.cc": Ends(2, "CW_CHECK itself"),
     "src/base/check.h": Ends(3, "CW_CHECK itself"),
     "src/base/log.cc": Ends(1, "get: the last alternative"),
-    "src/base/memory_limit.cc": Ends(1, "a jemalloc without counters, which none of our builds links"),
+    "src/base/memory_limit.cc": Ends(
+        1, "a jemalloc without counters, which none of our builds links"
+    ),
     "src/base/metrics.cc": Ends(4, "names and bounds of metrics are literals"),
-    "src/base/openssl_library.cc": Ends(1, "a broken installation, where the dynamic loader would end it too"),
+    "src/base/openssl_library.cc": Ends(
+        1, "a broken installation, where the dynamic loader would end it too"
+    ),
     "src/base/result.h": Ends(9, "callers check first, or propagate the error by CW_TRY"),
     "src/base/strings.cc": Ends(1, "the string to replace is a literal"),
     "src/base/thread.cc": Ends(3, "the machine has no thread for work that must run"),
@@ -83,16 +132,21 @@ MAY_END: dict[str, Ends] = {
     "src/runtime/controller.cc": Ends(1, "started once"),
     "src/runtime/work_queue.cc": Ends(1, "a worker returns the key that it took"),
     "src/tmpl/exec_eval.cc": Ends(1, "the parser makes chains of a pipeline or a function"),
-    "src/go/format_float.cc": Ends(2, "the buffer holds the longest double with the digits asked for"),
+    "src/go/format_float.cc": Ends(
+        2, "the buffer holds the longest double with the digits asked for"
+    ),
     "src/tmpl/parser.cc": Ends(1, "get: the value was set in the same line"),
-    "src/value/packed.cc": Ends(3, "packed values come from JSON or YAML, unpacked bytes from pack()"),
+    "src/value/packed.cc": Ends(
+        3, "packed values come from JSON or YAML, unpacked bytes from pack()"
+    ),
     "src/value/path.cc": Ends(6, "get: a step is a name or an index, and the other was excluded"),
     "src/value/value.cc": Ends(16, "callers check the kind first"),
 }
 
-# Maps sources to the test that reaches them, where there is no <name>_test.cc and no test of the room includes the header.
-# A name with a wildcard is of files in one room, and has a test of that room. A file may have a test elsewhere: cases that
-# only a room above can run, or one that needs a process or a server of its own.
+# Maps sources to the test that reaches them, where there is no <name>_test.cc and no test of the
+# room includes the header. A name with a wildcard is of files in one room, and has a test of that
+# room. A file may have a test elsewhere: cases that only a room above can run, or one that needs a
+# process or a server of its own.
 TESTED_BY: dict[str, str] = {
     "src/apiserver/access_review.cc": "test/e2e/test_farm.py",
     "src/apiserver/api.cc": "test/e2e/test_farm.py",
@@ -200,14 +254,17 @@ MANY_PARAMETERS = {
     "src/helm/funcs/crypto.cc: derive_password": _SPRIG,
 }
 
-# Variables that live as long as the process or a thread, and can change: file and name, and why nobody can be given them.
+# Variables that live as long as the process or a thread, and can change: file and name, and why
+# nobody can be given them.
 _ALLOCATION = "operator new, which charges it, is given nothing"
 _SETTINGS = "jemalloc looks it up by this name"
 _DESTRUCTOR = "a destructor is given nothing"
 MUTABLE_GLOBALS = {
     "src/base/memory_limit.cc: account": _ALLOCATION,
     "src/cmd/allocator.cc: malloc_conf": _SETTINGS,
-    "src/kube/object_json.cc: parser": "buffers that a thread uses again, with nothing in them that a call leaves for the next",
+    "src/kube/object_json.cc: parser": (
+        "buffers that a thread uses again, with nothing in them that a call leaves for the next"
+    ),
     "src/value/value.cc: aside": _DESTRUCTOR,
     "src/value/value.cc: nested": _DESTRUCTOR,
     "test/fuzz/heap_peak.cc: account": _ALLOCATION,

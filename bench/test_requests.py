@@ -20,7 +20,8 @@ def one_custom_resource():
 
 def test_a_bookstore_costs_no_more_requests_than_promised(bench):
     with bench.operator(ROOM) as operator:
-        Bench(bench.cluster, 1, "first").install(operator, ROOM)  # Its kinds are watched from then on.
+        # Its kinds are watched from then on.
+        Bench(bench.cluster, 1, "first").install(operator, ROOM)
         install = bench.install(operator, ROOM)
         assert (install.requests_each, install.writes_each) == (recording.WRITES, recording.WRITES)
         assert bench.upgrade(ROOM) <= 5

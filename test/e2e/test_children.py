@@ -211,7 +211,9 @@ spec:
   {{- if eq .Values.version "v1" }}
   targetCPUUtilizationPercentage: 50
   {{- else }}
-  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}]
+  metrics:
+  - type: Resource
+    resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}
   {{- end }}
 """
 SCALER_KIND = "autoscaling/v2/HorizontalPodAutoscaler"
@@ -235,12 +237,14 @@ def test_a_chart_that_moves_a_child_to_another_api_version(project, declare):
         meters.wait_at_rest(operator)
         assert [one for one in project.requests(mark) if "scaler" in one] == []
 
-        project.cluster.kube.patch(SCALER_KIND, "scaler", project.namespace, {"spec": {"maxReplicas": 9}})
+        project.cluster.kube.patch(
+            SCALER_KIND, "scaler", project.namespace, {"spec": {"maxReplicas": 9}}
+        )
         widget.wait_child(SCALER_KIND, "scaler", lambda scaler: scaler["spec"]["maxReplicas"] == 3)
         meters.wait_at_rest(operator)
-        assert [one for one in project.requests(mark) if "scaler" in one and not one.startswith("get")] == [
-            "patch horizontalpodautoscalers scaler"
-        ]
+        assert [
+            one for one in project.requests(mark) if "scaler" in one and not one.startswith("get")
+        ] == ["patch horizontalpodautoscalers scaler"]
         assert not condition(widget.get(), "Contested")
         assert widget.child(SCALER_KIND, "scaler")["metadata"]["uid"] == uid
 

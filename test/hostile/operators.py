@@ -47,12 +47,10 @@ class Encounter:
     name: str
     kind: str  # The kind of the custom resource under attack.
     attack: Callable[["Stage"], None]
-    reported: (
-        str  # A regular expression for conditions of the custom resource or a line of the log.
-    )
-    charts: dict[str, str | bytes] = dataclasses.field(
-        default_factory=dict
-    )  # Files of the kind's chart; default: a ConfigMap.
+    # A regular expression for conditions of the custom resource or a line of the log.
+    reported: str
+    # Files of the kind's chart; default: a ConfigMap.
+    charts: dict[str, str | bytes] = dataclasses.field(default_factory=dict)
     cpu_seconds: float = 10
     rss_mib: int = 400  # Maximum rise of the peak above the resident memory before.
     secret: str | None = None
