@@ -57,8 +57,9 @@ THIRD_PARTY = {
     "google/protobuf/": ["grpc"],
     "grpcpp/": ["grpc"],
     "nlohmann/": ["value"],
-    # Several rooms, since each needs another part of it, and passes none of its types on: base hashes and random numbers; pki keys and
-    # certificates; helm/funcs the ciphers, scrypt and whole numbers of any size of Sprig; kube an option of libcurl's TLS.
+    # Several rooms, since each needs another part of it: base hashes and random numbers; pki keys
+    # and certificates; helm/funcs the ciphers, scrypt and whole numbers of any size of Sprig; kube
+    # an option of libcurl's TLS.
     "openssl/": ["base", "pki", "helm/funcs", "kube"],
     "prometheus/": ["base"],
     "re2/": ["go"],
@@ -141,8 +142,7 @@ def include_direction(repo: Repository) -> Iterator[Finding]:
 
 @rule
 def third_party(repo: Repository) -> Iterator[Finding]:
-    """Third-party types stay inside the .cc files and private headers of the folders that own them.
-    """
+    """Third-party types stay inside the .cc files and private headers of their own folders."""
     for path in repo.cpp():
         for number, line in repo.lines(path):
             match = re.match(r"\s*#\s*include\s+<([^>]+)>", line)
@@ -156,7 +156,8 @@ def third_party(repo: Repository) -> Iterator[Finding]:
                     path, number, f"<{match[1]}> belongs to no module: decide in THIRD_PARTY which"
                 )
             elif path.startswith("src/") and (
-                    module_of(path) not in owners or path.endswith(".h") and not is_private(path)):
+                module_of(path) not in owners or path.endswith(".h") and not is_private(path)
+            ):
                 where = " and ".join(f"src/{o}/*.cc" for o in owners) or "tests"
                 yield Finding(path, number, f"<{match[1]}> may be included in {where} only")
 
@@ -207,7 +208,7 @@ def circle_from(unit: str, uses: dict[str, set[str]], way: list[str], done: set[
     empty list.
     """
     if unit in way:
-        return way[way.index(unit):]
+        return way[way.index(unit) :]
     if unit in done:
         return []
     circle: list[str] = []

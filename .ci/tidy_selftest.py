@@ -45,8 +45,7 @@ CLEAN = {
     "src/value/json.cc": SPDX + '#include <nlohmann/json.hpp>\n#include "base/text.h"\n',
     "test/base/CMakeLists.txt": HASH_SPDX + "cw_module_test(base)\n",
     "test/base/text_test.cc": (
-        SPDX
-        + '#include <catch2/catch.hpp>\n#include "base/text.h"\n'
+        SPDX + '#include <catch2/catch.hpp>\n#include "base/text.h"\n'
         'const char* kCases = "base/texts.txt";\n'
     ),
     "test/cases/base/texts.txt": "a\r\n=== the rest is kept\n--- template\nA text that is none.\n",
@@ -161,8 +160,24 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("nested-ternary", cc("int i = a ? 1 : b ? 2 : 3;"), "return early"),
     ("nested-ternary", cc("int i = a ? 1 : (b ? 2 : 3);"), "return early"),
     ("nested-ternary", cc("f(x, a ? (b ? 1 : 2)", "       : 3);"), "return early"),
-    ("nested-ternary", {"test/base/text_test.cc": SPDX + '#include "base/text.h"\nint i = a ? 1 : b ? 2 : 3;\n// base/texts.txt\n'}, "return early"),
-    ("test-case-length", {"test/base/text_test.cc": SPDX + '#include "base/text.h"\nTEST_CASE("A") {\n' + "\n" * 70 + "}\n// base/texts.txt\n"}, "split it by subject"),
+    (
+        "nested-ternary",
+        {
+            "test/base/text_test.cc": SPDX
+            + '#include "base/text.h"\nint i = a ? 1 : b ? 2 : 3;\n// base/texts.txt\n'
+        },
+        "return early",
+    ),
+    (
+        "test-case-length",
+        {
+            "test/base/text_test.cc": SPDX
+            + '#include "base/text.h"\nTEST_CASE("A") {\n'
+            + "\n" * 70
+            + "}\n// base/texts.txt\n"
+        },
+        "split it by subject",
+    ),
     ("folded-if", cc("CW_TRY_VOID(a ? f() : base::Status());"), "use an if"),
     ("folded-if", cc("return a ? f()", "         : Status();"), "use an if"),
     ("folded-if", cc("auto x = a ? f() : base::Status();"), "use an if"),
@@ -220,8 +235,7 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
         "mutable-global",
         {
             "test/base/text_test.cc": (
-                SPDX
-                + '#include "base/text.h"\nint f() {\n  static int calls = 0;\n}\n//'
+                SPDX + '#include "base/text.h"\nint f() {\n  static int calls = 0;\n}\n//'
                 " base/texts.txt\n"
             )
         },
@@ -341,8 +355,7 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
         "english",
         {
             "test/base/text_test.cc": (
-                SPDX
-                + '#include "base/text.h"\nTEST_CASE("what is left is kept") {}\n//'
+                SPDX + '#include "base/text.h"\nTEST_CASE("what is left is kept") {}\n//'
                 " base/texts.txt\n"
             )
         },

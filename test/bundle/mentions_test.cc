@@ -86,8 +86,8 @@ TEST_CASE("A column or required key that names no field is refused") {
   CHECK(column(".spec.colr") ==
         "1:51: crd.columns[0].jsonPath: no value of the chart is named .spec.colr, did you mean "
         ".spec.color?");
-  CHECK(column(".metadata.nam") ==
-        "1:51: crd.columns[0].jsonPath: there is no .metadata.nam, did you mean .metadata.name?");
+  CHECK(column(".metadata.naem") ==
+        "1:51: crd.columns[0].jsonPath: there is no .metadata.naem, did you mean .metadata.name?");
   const Files schema = {{"operator/status.yaml", "phase: a\n"},
                         {"operator/status.schema.json", R"({"properties": {"phase": {}}})"}};
   CHECK(column(".status.phse", schema) ==

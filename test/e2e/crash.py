@@ -19,7 +19,16 @@ import time
 from collections.abc import Callable, Iterable
 
 from e2e import releases, session
-from e2e.custom_resource import CONFIGMAP, SECRET, STATEFULSET, WIDGET, CustomResource, condition, is_current, is_ready
+from e2e.custom_resource import (
+    CONFIGMAP,
+    SECRET,
+    STATEFULSET,
+    WIDGET,
+    CustomResource,
+    condition,
+    is_current,
+    is_ready,
+)
 from harness import oracle
 from harness.fault_proxy import Cut, Fault, FaultProxy, Sent
 from harness.jobs import JobPlayer
@@ -30,7 +39,8 @@ JOB = "batch/v1/Job"
 POLICY = "networking.k8s.io/v1/NetworkPolicy"
 POD = "v1/Pod"
 KINDS = (CONFIGMAP, SECRET, POLICY, JOB, STATEFULSET, POD)
-# Both moments of each write. The one before a write finds the cluster as the one after the write before.
+# Both moments of each write. The one before a write finds the cluster as the one after the write
+# before.
 EVERYTHING = "CHARTWRIGHT_CRASH_EVERYWHERE" in os.environ
 LANES = 4
 QUIET_SECONDS = 0.4
@@ -38,6 +48,7 @@ QUIET_SECONDS = 0.4
 ADOPTED = 9 if EVERYTHING else 5
 POLL_SECONDS = 0.1
 TIMEOUT_SECONDS = 60.0
+
 
 class Moment(enum.Enum):
     """Where a write is when the operator is killed."""
@@ -130,7 +141,12 @@ class Step(enum.Enum):
     def wait(self, widget: CustomResource) -> None:
         """Blocks until the operator has done its part."""
         widget.kube.wait(
-            WIDGET, widget.name, widget.namespace, self.holds, timeout_seconds=TIMEOUT_SECONDS, what=self.value
+            WIDGET,
+            widget.name,
+            widget.namespace,
+            self.holds,
+            timeout_seconds=TIMEOUT_SECONDS,
+            what=self.value,
         )
 
 
@@ -155,11 +171,11 @@ WATCHED = {"metadata": {"labels": {"watched": "yes"}}}
 
 @dataclasses.dataclass(frozen=True)
 class Project:
-    """What the operator runs: files of the chart, by path, and options of the watch, as in watches.yaml."""
+    """The input of the operator: files of the chart, by path, and options of the watch."""
 
     files: dict[str, str]
     options: dict = dataclasses.field(default_factory=dict)
-    # What the outcome has beside the cluster.
+    # Returns what belongs to the outcome beside the cluster.
     also: Callable[[CustomResource], dict] = lambda _: {}
 
 
@@ -249,7 +265,11 @@ class Lane:
         self._proxy.wait_quiet(QUIET_SECONDS)
         self._proxy.fault = Fault()
         reached = crash.happened.is_set()
-        found = {**outcome(widget), "kept": kept(before, uids(widget), widget.namespace), **self._also(widget)}
+        found = {
+            **outcome(widget),
+            "kept": kept(before, uids(widget), widget.namespace),
+            **self._also(widget),
+        }
         self.runs.append(Run(widget.name, point, reached, crash.writes, found))
 
     def clear(self) -> None:
@@ -322,14 +342,18 @@ def objects(widget: CustomResource) -> list[tuple[str, dict]]:
         for kind, namespace in [*places, (CONFIGMAP, "default")]
         for obj in widget.kube.list(kind, namespace)
         if obj["metadata"]["name"].startswith(f"{widget.name}-")
-        and (namespace != "default" or obj["metadata"]["name"] == f"{widget.name}-{widget.namespace}")
+        and (
+            namespace != "default" or obj["metadata"]["name"] == f"{widget.name}-{widget.namespace}"
+        )
         and "deletionTimestamp" not in obj["metadata"]
     ]
 
 
 def uids(widget: CustomResource) -> dict[str, str]:
     """Returns the uids of the objects of a release by kind and name."""
-    return {f"{kind} {obj['metadata']['name']}": obj["metadata"]["uid"] for kind, obj in objects(widget)}
+    return {
+        f"{kind} {obj['metadata']['name']}": obj["metadata"]["uid"] for kind, obj in objects(widget)
+    }
 
 
 def kept(before: dict[str, str], after: dict[str, str], namespace: str) -> list[str]:
@@ -365,12 +389,16 @@ def outcome(widget: CustomResource) -> dict:
         **found,
         "records": releases.records(widget),
         "revision": status.get("revision"),
-        "history": [(one["revision"], one["status"], common(one["description"], widget)) for one in history],
+        "history": [
+            (one["revision"], one["status"], common(one["description"], widget)) for one in history
+        ],
         "attempt": progress(status.get("attempt"), widget),
         "dry run": status.get("pin", {}).get("failed", {}).get("dryRun"),
         "conditions": {one["type"]: (one["status"], one["reason"]) for one in status["conditions"]},
         "finalizers": obj["metadata"].get("finalizers"),
-        "passwords": len(releases.passwords(widget, status["revision"])) if status.get("revision") else 0,
+        "passwords": (
+            len(releases.passwords(widget, status["revision"])) if status.get("revision") else 0
+        ),
     }
 
 
@@ -390,15 +418,23 @@ def common(text: str, widget: CustomResource) -> str:
 def effects(cluster, since, namespaces: set[str]) -> dict[tuple[str, str], collections.Counter]:
     """Returns what was created and deleted, how often, by namespace and custom resource."""
     found = collections.defaultdict(collections.Counter)
-    requests = cluster.audit.requests(since, user=session.user_of(ACCOUNT), verb={"create", "patch", "delete"})
+    requests = cluster.audit.requests(
+        since, user=session.user_of(ACCOUNT), verb={"create", "patch", "delete"}
+    )
     for request in requests:
         # An apply that creates answers 201, too. A child elsewhere has the namespace in its name.
         verb = {201: "create", 200: "delete"}.get(request.code)
-        if verb is None or (verb == "delete" and request.verb != "delete") or request.resource == "events":
+        if (
+            verb is None
+            or (verb == "delete" and request.verb != "delete")
+            or request.resource == "events"
+        ):
             continue
         if "dryRun=" in request.uri:
             continue
-        owner, _, rest = request.name.removeprefix("sh.helm.release.v1.").replace(".", "-", 1).partition("-")
+        owner, _, rest = (
+            request.name.removeprefix("sh.helm.release.v1.").replace(".", "-", 1).partition("-")
+        )
         namespace = rest if rest in namespaces else request.namespace
         name = plain(request.name, owner, namespace)
         found[namespace, owner][f"{verb} {request.resource} {name}"] += 1
@@ -466,8 +502,8 @@ def lanes(cluster, folder, kubeconfig, project: Project, step: Step):
 
 
 def crash_everywhere(opened: list[Lane], moments: Iterable[Moment] = (Moment.AFTER,)) -> Run:
-    """Runs the operation undisturbed, and once for each of these moments of each of its writes; asserts
-    that nothing differs. Returns the undisturbed run.
+    """Runs the operation undisturbed, and once for each of these moments of each of its writes;
+    asserts that nothing differs. Returns the undisturbed run.
     """
     cluster = opened[0].cluster
     since = cluster.audit.mark()
@@ -489,7 +525,7 @@ def crash_everywhere(opened: list[Lane], moments: Iterable[Moment] = (Moment.AFT
         assert run.outcome == undisturbed.outcome, told
         assert run.effects == undisturbed.effects, told
         assert len(run.passwords) == len(undisturbed.passwords), told
-        # A few operations make a write more or less, by what comes first of their effects: an uninstall says
-        # that it waits unless the children are gone by then.
+        # A few operations make a write more or less, by the order of their effects: an uninstall
+        # says that it waits unless the children are gone by then.
         assert run.reached or run.point is None or run.point.number >= min(counts), told
     return undisturbed

@@ -18,8 +18,8 @@ kind: ConfigMap
 metadata: {name: {{ .Release.Name }}-login}
 data: {password: {{ $password }}}
 """
-# The same, but a password that is there stays. helm-operator upgrades a release whose render differs, at each of
-# its passes.
+# The same, but a password that is there stays. helm-operator upgrades a release whose render
+# differs, at each of its passes.
 LOOKED_UP = LOGIN.replace(
     "randAlphaNum 20 }}",
     """randAlphaNum 20 }}

@@ -138,8 +138,12 @@ def crash_account(cluster):
         yield kubeconfig
 
 
-@pytest.mark.parametrize("step, chart", CASES, ids=[f"{step.value}-{chart}" for step, chart in CASES])
-def test_an_operation_survives_a_crash_at_every_write(own_cluster, kubeconfig, tmp_path, step, chart):
+@pytest.mark.parametrize(
+    "step, chart", CASES, ids=[f"{step.value}-{chart}" for step, chart in CASES]
+)
+def test_an_operation_survives_a_crash_at_every_write(
+    own_cluster, kubeconfig, tmp_path, step, chart
+):
     with crash.lanes(own_cluster, tmp_path, kubeconfig, Project(CHARTS[chart]), step) as opened:
         check_undisturbed(crash.crash_everywhere(opened), step, chart)
 

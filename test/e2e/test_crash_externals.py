@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operator is killed at every single write of what it does for an object outside the cluster (crash.py)."""
+"""The operator is killed at every write for an object outside the cluster (crash.py)."""
 
 import pytest
 
@@ -48,14 +48,23 @@ def write_project(store):
     """A project whose releases have a pet each, and a child with its id."""
 
     def pets(widget) -> dict:
-        found = [pet for pet in store.pets() if pet["name"].startswith(f"{widget.namespace} {widget.name} ")]
+        found = [
+            pet
+            for pet in store.pets()
+            if pet["name"].startswith(f"{widget.namespace} {widget.name} ")
+        ]
         child = widget.kube.find(CONFIGMAP, f"{widget.name}-child", widget.namespace)
         return {
             "pets": [crash.common(pet["name"], widget) for pet in found],
-            "known": child and child["metadata"]["annotations"]["pet"] in [pet["id"] for pet in found],
+            "known": child
+            and child["metadata"]["annotations"]["pet"] in [pet["id"] for pet in found],
         }
 
-    files = {"operator/externals/pet.yaml": EXTERNAL, "templates/pet.tpl": PET, "templates/child.yaml": CHILD}
+    files = {
+        "operator/externals/pet.yaml": EXTERNAL,
+        "templates/pet.tpl": PET,
+        "templates/child.yaml": CHILD,
+    }
     return Project(files, {"overrideValues": {"store": store.url}}, pets)
 
 
@@ -66,12 +75,18 @@ def crash_account(cluster):
         yield kubeconfig
 
 
-@pytest.mark.parametrize("step", [Step.INSTALL, Step.UPGRADE, Step.ROLLBACK, Step.UNINSTALL], ids=lambda step: step.value)
-def test_one_pet_is_left_after_a_crash_at_every_write(own_cluster, kubeconfig, tmp_path, project, step, store):
+@pytest.mark.parametrize(
+    "step", [Step.INSTALL, Step.UPGRADE, Step.ROLLBACK, Step.UNINSTALL], ids=lambda step: step.value
+)
+def test_one_pet_is_left_after_a_crash_at_every_write(
+    own_cluster, kubeconfig, tmp_path, project, step, store
+):
     with crash.lanes(own_cluster, tmp_path, kubeconfig, project, step) as opened:
         # Between a write and the next one are the calls of the store.
         undisturbed = crash.crash_everywhere(opened, Moment)
     text = "two" if step is Step.UPGRADE else "one"
-    assert undisturbed.outcome["pets"] == ([] if step is Step.UNINSTALL else [f"NAMESPACE w {text}"])
+    assert undisturbed.outcome["pets"] == (
+        [] if step is Step.UNINSTALL else [f"NAMESPACE w {text}"]
+    )
     assert undisturbed.outcome["known"] == (None if step is Step.UNINSTALL else True)
     assert store.pets() == []

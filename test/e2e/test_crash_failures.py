@@ -30,7 +30,9 @@ data: {"no such key!": x}
 
 def hook(name: str, events: str, policy: str, *, weight: int = 0, fails: bool = False) -> str:
     """Returns a Job, which fails where the spec is bad if `fails`."""
-    failure = f'{{{{- if eq .Values.text "bad" }}}}\n    {FAILS}\n    {{{{- end }}}}' if fails else ""
+    failure = (
+        f'{{{{- if eq .Values.text "bad" }}}}\n    {FAILS}\n    {{{{- end }}}}' if fails else ""
+    )
     return f"""---
 apiVersion: batch/v1
 kind: Job
@@ -64,14 +66,14 @@ DELETED = "before-hook-creation,hook-failed"
 
 
 def hooks(event: str, *, policy: str = DELETED, later: str = "") -> tuple[str, ...]:
-    """Returns two hooks of an event, of which the second fails, and one of the event `later`, if that is given."""
+    """Returns two hooks of an event, of which the second fails, and one of `later`, if given."""
     succeeds = "before-hook-creation,hook-succeeded"
     found = (hook("first", event, succeeds, weight=-1), hook("second", event, policy, fails=True))
     return (*found, hook("last", later, succeeds)) if later else found
 
 
 UPGRADE_ROLLED_BACK = {1: "superseded", 2: "failed", 3: "deployed"}
-# The name of a case -> project, step, records, children (by their last words) and Jobs that are left.
+# The name of a case -> project, step, records, children (by their last words) and Jobs left.
 CASES = {
     "a hook before an upgrade fails, and is deleted": (
         project(*hooks("pre-upgrade")),
@@ -127,7 +129,9 @@ def test_a_failure_survives_a_crash_at_every_write(own_cluster, kubeconfig, tmp_
     assert undisturbed.outcome["records"] == records
     assert undisturbed.outcome["conditions"]["Stalled"][0] == "True"
     check_objects(undisturbed, *left)
-    ran = {name: count for name, count in undisturbed.effects.items() if name.startswith("create jobs")}
+    ran = {
+        name: count for name, count in undisturbed.effects.items() if name.startswith("create jobs")
+    }
     assert set(ran.values()) == ({1} if "templates/hooks.yaml" in made.files else set())
 
 

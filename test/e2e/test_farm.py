@@ -126,9 +126,8 @@ def test_fm1_the_api_service_is_available_and_discovery_exact(plane, farm):
     )
     verbs = {r["name"]: r["verbs"] for r in listed["resources"]}
     assert verbs == {"farmpods": ["get", "list", "watch"], "llamas": ["get", "list"]}
-    kinds = {
-        r["name"]: (r["kind"], r["singularName"], r["namespaced"]) for r in listed["resources"]
-    }
+    fields = ("kind", "singularName", "namespaced")
+    kinds = {r["name"]: tuple(r[field] for field in fields) for r in listed["resources"]}
     assert kinds == {"farmpods": ("FarmPod", "farmpod", True), "llamas": ("Llama", "llama", True)}
     wait_until(lambda: shown_by_kubectl(plane) == {"farmpods", "llamas"}, what="api-resources")
     assert farm.availability(API)["reason"] == "Passed"
@@ -136,9 +135,8 @@ def test_fm1_the_api_service_is_available_and_discovery_exact(plane, farm):
 
 def shown_by_kubectl(plane) -> set[str]:
     """Returns the resources of the farm that kubectl knows."""
-    text = plane.kubectl(
-        "api-resources", "--api-group=farm.example.com", "-o", "name", "--cached=false"
-    )
+    group = "--api-group=farm.example.com"
+    text = plane.kubectl("api-resources", group, "-o", "name", "--cached=false")
     return {line.split(".")[0] for line in text.split()}
 
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a chart to a custom resource that runs, is upgraded and rolled back, without a line by hand.
-"""
+"""From a chart to a custom resource that runs, is upgraded and rolled back: no line by hand."""
 
 import os
 import re
@@ -95,14 +94,18 @@ def test_a_chart_becomes_an_operator(own_cluster, chart, account, project, names
 
 def test_the_program_is_installed_with_what_it_opens(tmp_path):
     # The build itself is not repeated.
-    subprocess.run(["make", "-o", "build", "install", f"PREFIX={tmp_path}"], cwd=REPOSITORY, check=True)
+    subprocess.run(
+        ["make", "-o", "build", "install", f"PREFIX={tmp_path}"], cwd=REPOSITORY, check=True
+    )
     for name in ("chartwright", "helm-operator"):
         done = subprocess.run(
             [tmp_path / "bin" / name, "version"], capture_output=True, text=True, check=True
         )
         assert done.stdout.startswith(name)
     library = tmp_path / "lib" / "chartwright" / "libchartwright-grpc.so"
-    assert library.read_bytes() == (REPOSITORY / "build/release/libchartwright-grpc.so").read_bytes()
+    assert (
+        library.read_bytes() == (REPOSITORY / "build/release/libchartwright-grpc.so").read_bytes()
+    )
 
 
 def commands_of_the_readme() -> list[str]:
