@@ -147,6 +147,8 @@ def test_the_commands_of_the_readme_work_as_they_are_copied(tmp_path):
                 assert done.returncode == 0, command + "\n" + done.stdout + done.stderr
             ran.add(program)
         sample = CustomResource(cluster, "shop.example.com/v1alpha1/Shop", "default", "shop-sample")
-        sample.wait_ready()
+        # The first one's children are in the way until the garbage collector has heard of the kind,
+        # which it asks for every 30 s.
+        sample.wait_ready(timeout_seconds=90)
         assert operator.stop().code == 0
     assert ran == {"make", "mkdir", "chartwright", "kubectl", "docker"}

@@ -62,14 +62,16 @@ ALL = [
     status("is no YAML", "a: [", "Irreconcilable"),
     status("is deep", 'a: {{ repeat 200 "[" }}{{ repeat 200 "]" }}\n'),
     status("is a million letters", 'a: {{ repeat 1000000 "x" }}\n'),
+    # What these three are is refused at start where it is plain text.
     status(
         "overwrites conditions",
-        "conditions: [{type: Deployed, status: 'False', reason: Evil}, {type: Ready, status:"
-        " Evil}]\n"
-        # Not as plain text, which is refused at start.
-        '{{ "resources: []\\nhistory: 5\\nrevision: -1" }}\n',
+        '{{ "conditions: [{type: Deployed, status: False, reason: Evil}, {type: Ready, status:'
+        ' Evil}]\\nresources: []\\nhistory: 5\\nrevision: -1" }}\n',
     ),
-    status("has conditions of wrong types", "conditions: [1, {type: [a]}, {status: {}}]\n"),
+    status(
+        "has conditions of wrong types",
+        '{{ "conditions: [1, {type: [a]}, {status: {}}]" }}\n',
+    ),
     status(
         "has a thousand conditions",
         "conditions:\n{{ range until 1000 }}- {type: 'C{{ . }}', status: 'True', reason: R}\n{{"
@@ -94,7 +96,7 @@ ALL = [
         INSTALLED,
     ),
     patch("is a list", "- 1\n", "a rendered document is not an object"),
-    patch("is no YAML", "a: [", "Irreconcilable|ReleaseFailed|YAML"),
+    patch("is no YAML", '{{ "a: [" }}', "Irreconcilable|ReleaseFailed|YAML"),
     patch(
         "has no name", "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n", "no usable metadata.name"
     ),

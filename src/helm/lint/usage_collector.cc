@@ -13,8 +13,9 @@ namespace {
 
 constexpr size_t kStepsMax = 1'000'000;
 constexpr int kNestingMax = 100;
-/// Maximum number of passes through a loop that go on because a variable may be something new.
-constexpr int kPassesMax = 10;
+/// Maximum number of passes through a loop that go on because a variable may be something new. One
+/// that grows with each pass, such as a list that is appended to, is something new for ever.
+constexpr int kPassesMax = 3;
 /// Maximum number of lists and maps in each other whose elements are followed.
 constexpr std::ptrdiff_t kElementsMax = 6;
 /// Maximum weight of one abstract value. Templates can double a value with each call, and can put a
@@ -161,7 +162,6 @@ OutputPtr UsageCollector::range(const tmpl::Branch& node, const AbstractValue& o
       known = variables_key(frame);
       output = pass({}, each);
     }
-    usage_.complete = usage_.complete && known == variables_key(frame);
     written.push_back(Output::repeated(std::move(output)));
   }
   frame.dot = before;

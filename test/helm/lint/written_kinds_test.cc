@@ -308,9 +308,9 @@ TEST_CASE("a dict that gets a key or a kind from the values may be any object") 
 }
 
 TEST_CASE("a variable that a loop hands on is followed to the end") {
-  CHECK(in_template("{{ $a := \"Pod\" }}{{ $b := \"Pod\" }}{{ $c := \"Pod\" }}{{ $d := \"Pod\" }}"
+  CHECK(in_template("{{ $a := \"Pod\" }}{{ $b := \"Pod\" }}{{ $c := \"Pod\" }}"
                     "{{ range .Values.l }}\n---\napiVersion: v1\nkind: {{ $a }}\n"
-                    "{{ $a = $b }}{{ $b = $c }}{{ $c = $d }}{{ $d = \"Secret\" }}{{ end }}") ==
+                    "{{ $a = $b }}{{ $b = $c }}{{ $c = \"Secret\" }}{{ end }}") ==
         Lines{"v1 Pod", "v1 Secret"});
 }
 
