@@ -62,7 +62,7 @@ ALL = [
     status("is no YAML", "a: [", "Irreconcilable"),
     status("is deep", 'a: {{ repeat 200 "[" }}{{ repeat 200 "]" }}\n'),
     status("is a million letters", 'a: {{ repeat 1000000 "x" }}\n'),
-    # What these three are is refused at start where it is plain text.
+    # Refused at start if it is plain text, as are the next status and the patch below.
     status(
         "overwrites conditions",
         '{{ "conditions: [{type: Deployed, status: False, reason: Evil}, {type: Ready, status:'
