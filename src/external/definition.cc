@@ -17,8 +17,6 @@
 namespace chartwright::external {
 namespace {
 
-using base::Error;
-using base::ErrorCode;
 using yaml::DocumentNode;
 using yaml::MapReader;
 
