@@ -9,8 +9,6 @@
 namespace chartwright::external {
 namespace {
 
-using base::Error;
-using base::ErrorCode;
 using yaml::DocumentNode;
 
 }  // namespace
