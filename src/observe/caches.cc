@@ -135,11 +135,9 @@ Caches::Caches(runtime::InformerSet& informers, CacheOptions options, Trigger tr
                 [this](const runtime::Change& change) { on_child_change(change); }),
       targets_(informers, trigger_) {}
 
-std::vector<std::string> Caches::namespaces() const { return watched_namespaces(options_); }
-
 void Caches::watch_custom_resources(const kube::Gvk& gvk, const std::string& label_selector,
                                     const runtime::ChangeListener& on_change) {
-  for (const std::string& ns : namespaces()) {
+  for (const std::string& ns : watched_namespaces(options_)) {
     auto informer = informers_.get({gvk, {ns, label_selector, ""}, "custom resources"},
                                    condense_custom_resource);
     {
@@ -228,7 +226,7 @@ base::Result<const Caches::Related*> Caches::follow_related(const bundle::Relate
   }
   Related related{std::make_unique<RelatedSource>(query.index_labels, trigger_), {}};
   const std::vector<std::string> one{query.ns};
-  for (const std::string& ns : query.ns.empty() ? namespaces() : one) {
+  for (const std::string& ns : query.ns.empty() ? watched_namespaces(options_) : one) {
     auto informer =
         informers_.get({query.gvk, {ns, query.label_selector, ""}, "related"}, related_transform);
     related.source->follow(*informer);

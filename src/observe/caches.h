@@ -113,7 +113,6 @@ class Caches {
     std::vector<std::shared_ptr<runtime::Informer>> informers;
   };
 
-  std::vector<std::string> namespaces() const;
   bool is_watched(const std::string& ns) const;
   base::Result<const Related*> follow_related(const bundle::RelatedQuery& query)
       CW_EXCLUDES(setup_mutex_, mutex_);

@@ -162,9 +162,11 @@ base::Result<std::optional<HookStage::FailedHook>> HookStage::recall_failed() {
   if (!revision.ok() && !is_lost(revision.error().code())) {
     return std::move(revision).error();
   }
+  if (!revision.ok() || !events) {
+    return std::optional<FailedHook>();
+  }
   int first = 0;
-  for (const HookEvent event : events&& revision.ok() ? std::vector{events->before, events->after}
-                                                      : std::vector<HookEvent>()) {
+  for (const HookEvent event : {events->before, events->after}) {
     CW_TRY(std::vector<HookObject> objects, objects_of(revision->hooks, event, first));
     const int number = attempt.hooks.done - first;
     if (attempt.phase == to_string(event) && number >= 0 && number < std::ssize(objects)) {
