@@ -23,6 +23,15 @@ GOALS = {"warm": 5.0, "cold": 3.0, "parse": 1.0, "encode": 1.0, "decode": 1.0}
 # Charts whose time is dominated by cryptography on both sides: hashes that are slow by design, and
 # the search for primes, which takes a random time.
 PRESCRIBED = {"encoders": "bcrypt", "operatorkit": "RSA and DSA keys"}
+# The work that takes nearly all of the time of a first render, and the least ratio. A loaded chart
+# keeps its results. scrypt is prescribed; RE2 builds the automaton of \pL for UTF-8, both ways.
+FIRST_TIME = {
+    "sqlstore": ("scrypt", 0.8),
+    "webshop": ("scrypt", 0.8),
+    "pipes": ("automata of all letters", 0.35),
+}
+# Charts that have goals of their own, by work.
+_ELSEWHERE = {"warm": {*PRESCRIBED}, "cold": {*PRESCRIBED, *FIRST_TIME}}
 # Charts with random times, where only means over many rounds can be compared: one key may take five
 # times as long as the next.
 BY_CHANCE = {"operatorkit"}
@@ -225,13 +234,17 @@ def engine_goals(figures: list[Figures]) -> list[Goal]:
     """Returns the goals for the worst chart of each work, and for memory."""
     goals = []
     for work, least in GOALS.items():
-        free = [f for f in figures if f.chart not in PRESCRIBED or work not in ("warm", "cold")]
-        worst = min(free, key=lambda f: f.ratios[work])
+        apart = _ELSEWHERE.get(work, set())
+        worst = min((f for f in figures if f.chart not in apart), key=lambda f: f.ratios[work])
         goals.append(Goal(f"{work}, CPU time", worst.ratios[work], least, worst.chart))
     for figure in figures:
         if figure.chart in PRESCRIBED:
             what = f"warm, CPU time, {PRESCRIBED[figure.chart]}"
             goals.append(Goal(what, figure.ratios["warm"], 0.9, figure.chart))
+        if figure.chart in FIRST_TIME:
+            reason, least = FIRST_TIME[figure.chart]
+            what = f"cold, CPU time, {reason}"
+            goals.append(Goal(what, figure.ratios["cold"], least, figure.chart))
     worst = min(figures, key=lambda f: f.memory["peer"] / f.memory["ours"])
     ratio = worst.memory["peer"] / worst.memory["ours"]
     goals.append(Goal("peak memory", ratio, 1.0, worst.chart))

@@ -92,6 +92,15 @@ def test_prescribed_work_has_a_goal_of_its_own():
     assert any("RSA" in goal.what for goal in goals)
 
 
+def test_work_of_a_first_render_has_a_goal_of_its_own():
+    missed = {
+        goal.what
+        for goal in rendering.engine_goals([figures("a", 8.0), figures("sqlstore", 4.0, 0.7)])
+        if not goal.passes()
+    }
+    assert missed == {"warm, CPU time", "cold, CPU time, scrypt"}
+
+
 def test_a_chart_whose_golden_cases_are_without_text_is_not_measured(monkeypatch):
     monkeypatch.chdir(REPOSITORY)
     # The chart of pets has no objects, and refuses its default values.

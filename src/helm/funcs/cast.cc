@@ -22,18 +22,17 @@ int digit_of(char c) {
   return base::is_ascii_letter(c) ? base::to_ascii_lower(c) - 'a' + 10 : 99;
 }
 
-ParsedInt with_sign(uint64_t magnitude, bool negative, bool overflow) {
+ParsedInt out_of_range(bool negative) {
+  using Limits = std::numeric_limits<int64_t>;
+  return {negative ? Limits::min() : Limits::max(), false};
+}
+
+ParsedInt with_sign(uint64_t magnitude, bool negative) {
   constexpr uint64_t kMin = uint64_t{1} << 63U;
-  if (negative) {
-    if (overflow || magnitude > kMin) {
-      return {std::numeric_limits<int64_t>::min(), false};
-    }
-    return {static_cast<int64_t>(~magnitude + 1), true};
+  if (negative ? magnitude > kMin : magnitude >= kMin) {
+    return out_of_range(negative);
   }
-  if (overflow || magnitude >= kMin) {
-    return {std::numeric_limits<int64_t>::max(), false};
-  }
-  return {static_cast<int64_t>(magnitude), true};
+  return {static_cast<int64_t>(negative ? ~magnitude + 1 : magnitude), true};
 }
 
 std::optional<double> special_float(std::string_view unsigned_text, bool has_sign) {
@@ -102,13 +101,12 @@ ParsedInt parse_int(std::string_view text, int base) {
   if (negative || (!text.empty() && text[0] == '+')) {
     digits.remove_prefix(1);
   }
-  if (digits.empty() || (base == 0 && !go::has_proper_underscores(text))) {
+  if (digits.empty()) {
     return {};
   }
   const bool skip_underscores = base == 0;
   const auto radix = static_cast<uint64_t>(base == 0 ? go::take_base_prefix(digits) : base);
   uint64_t magnitude = 0;
-  bool overflow = false;
   for (char c : digits) {
     if (skip_underscores && c == '_') {
       continue;
@@ -117,10 +115,15 @@ ParsedInt parse_int(std::string_view text, int base) {
     if (digit >= radix) {
       return {};
     }
-    overflow = overflow || __builtin_mul_overflow(magnitude, radix, &magnitude) ||
-               __builtin_add_overflow(magnitude, digit, &magnitude);
+    if (__builtin_mul_overflow(magnitude, radix, &magnitude) ||
+        __builtin_add_overflow(magnitude, digit, &magnitude)) {
+      return out_of_range(negative);  // Go does not look at what follows.
+    }
   }
-  return with_sign(magnitude, negative, overflow);
+  if (skip_underscores && !go::has_proper_underscores(text)) {
+    return {};
+  }
+  return with_sign(magnitude, negative);
 }
 
 std::optional<double> parse_float(std::string_view text) {

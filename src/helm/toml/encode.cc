@@ -202,6 +202,9 @@ class Encoder {
     CW_TRY(const TomlType type, type_of(v, 0));
     switch (type) {
       case TomlType::kNone:
+        if (key.empty() && v.is_list()) {  // A nil slice; members of tables are left out.
+          return element(v, 0);
+        }
         return {};
       case TomlType::kTable:
         return table(key, v);
