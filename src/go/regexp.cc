@@ -155,7 +155,52 @@ base::Result<Compiled> compiled_within(std::string_view pattern, std::optional<i
   return Compiled(std::move(compiled));
 }
 
+/// The bytes of U+FFFD beyond the one that it stands for.
+constexpr size_t kRepairGrowth = 2;
+
+/// The only assertion that RE2 finds to be true between the bytes of a character.
+constexpr std::string_view kWithinRunes = "\\B";
+
+/// Moves `at` to the next character if it is within one. Reports whether it was.
+bool skip_rest_of_rune(std::string_view text, size_t& at) {
+  const size_t before = at;
+  while (at < text.size() && base::is_utf8_continuation(text[at])) {
+    ++at;
+  }
+  return at != before;
+}
+
 }  // namespace
+
+SearchedText::SearchedText(std::string_view text) : text_(text) {
+  if (base::is_valid_utf8(text)) {
+    return;
+  }
+  for (size_t at = 0; at < text.size();) {
+    const base::DecodedRune next = base::decode_rune(text.substr(at));
+    if (next.rune == base::kRuneError && next.size == 1) {
+      invalid_.push_back(at);
+    }
+    base::append_rune(repaired_, next.rune);
+    at += next.size;
+  }
+}
+
+size_t SearchedText::searched_offset(size_t offset) const {
+  const auto before = std::lower_bound(invalid_.begin(), invalid_.end(), offset);
+  return offset + kRepairGrowth * static_cast<size_t>(before - invalid_.begin());
+}
+
+size_t SearchedText::text_offset(size_t searched) const {
+  size_t first = 0;
+  for (size_t left = invalid_.size(); left > 0;) {  // Of those that begin before the offset.
+    const size_t half = left / 2;
+    const bool is_before = invalid_[first + half] + kRepairGrowth * (first + half) < searched;
+    first = is_before ? first + half + 1 : first;
+    left = is_before ? left - half - 1 : half;
+  }
+  return searched - kRepairGrowth * first;
+}
 
 Regexp::Regexp(std::string pattern, std::shared_ptr<const re2::RE2> compiled)
     : pattern_(std::move(pattern)), compiled_(std::move(compiled)) {}
@@ -192,38 +237,50 @@ size_t Regexp::search_work(size_t text_bytes) const {
 }
 
 bool Regexp::matches(std::string_view text) const {
-  const base::MemoryLimitLifted lifted;  // As in compiled_within.
-  return compiled_->Match(re2::StringPiece(text.data(), text.size()), 0, text.size(),
-                          re2::RE2::UNANCHORED, nullptr, 0);
+  const SearchedText searched(text);
+  return pattern_.find(kWithinRunes) != std::string::npos
+             ? find(searched, 0, Groups::kWhole).has_value()
+             : match(searched.searched(), 0, {});
 }
 
-std::optional<Regexp::Match> Regexp::find(std::string_view text, size_t from, Groups groups) const {
+bool Regexp::match(std::string_view text, size_t from, std::span<re2::StringPiece> found) const {
+  const base::MemoryLimitLifted lifted;  // As in compiled_within.
+  return compiled_->Match(re2::StringPiece(text.data(), text.size()), from, text.size(),
+                          re2::RE2::UNANCHORED, found.data(), static_cast<int>(found.size()));
+}
+
+std::optional<Regexp::Match> Regexp::find(const SearchedText& text, size_t from,
+                                          Groups groups) const {
   const size_t wanted =
       groups == Groups::kAll ? static_cast<size_t>(compiled_->NumberOfCapturingGroups()) + 1 : 1;
   std::vector<re2::StringPiece> found(wanted);
-  const re2::StringPiece subject(text.data(), text.size());
-  const base::MemoryLimitLifted lifted;  // As in compiled_within.
-  if (!compiled_->Match(subject, from, text.size(), re2::RE2::UNANCHORED, found.data(),
-                        static_cast<int>(wanted))) {
-    return std::nullopt;
-  }
-  Match match(wanted);
+  const std::string_view searched = text.searched();
+  const auto offset_of = [&](const char* at) { return static_cast<size_t>(at - searched.data()); };
+  size_t at = text.searched_offset(from);
+  do {
+    if (!match(searched, at, found)) {
+      return std::nullopt;
+    }
+    at = offset_of(found.front().data());
+  } while (skip_rest_of_rune(searched, at));
+  Match matched(wanted);
   for (size_t i = 0; i < wanted; ++i) {
-    if (found[i].data() != nullptr) {
-      match[i].begin = static_cast<size_t>(found[i].data() - text.data());
-      match[i].end = match[i].begin + found[i].size();
+    if (const char* begin = found[i].data()) {
+      matched[i].begin = text.text_offset(offset_of(begin));
+      matched[i].end = text.text_offset(offset_of(begin) + found[i].size());
     }
   }
-  return match;
+  return matched;
 }
 
 base::Status Regexp::for_each_match(std::string_view text, int64_t limit, Groups groups,
                                     const std::function<base::Status(const Match&)>& visit) const {
+  const SearchedText searched(text);
   std::optional<size_t> previous_end;
   size_t at = 0;
   int64_t visited = 0;
   while (at <= text.size() && (limit < 0 || visited < limit)) {
-    const std::optional<Match> match = find(text, at, groups);
+    const std::optional<Match> match = find(searched, at, groups);
     if (!match) {
       break;
     }

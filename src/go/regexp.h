@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +16,28 @@
 
 namespace re2 {
 class RE2;
+class StringPiece;
 }  // namespace re2
 
 namespace chartwright::go {
+
+/// A text that is searched: each byte that is not UTF-8 counts as U+FFFD, as in Go. It refers to
+/// the text. Immutable and thread-safe.
+class SearchedText {
+ public:
+  explicit SearchedText(std::string_view text);
+
+ private:
+  friend class Regexp;
+  bool is_valid() const { return invalid_.empty(); }
+  std::string_view searched() const { return is_valid() ? text_ : std::string_view(repaired_); }
+  size_t searched_offset(size_t offset) const;
+  size_t text_offset(size_t searched) const;
+
+  std::string_view text_;
+  std::string repaired_;         ///< With U+FFFD in place of bytes that are not UTF-8, if any are.
+  std::vector<size_t> invalid_;  ///< The offsets of these bytes in the text.
+};
 
 /// A compiled regular expression with the semantics of Go's regexp package (RE2 syntax,
 /// leftmost-first matching, UTF-8). A search takes time linear in the text. Immutable and
@@ -56,8 +76,13 @@ class Regexp {
   /// memory is simulated.
   size_t search_work(size_t text_bytes) const;
   /// Returns the leftmost match that begins at or after `from`; ^ and \b see the text before it.
-  std::optional<Match> find(std::string_view text, size_t from = 0,
+  std::optional<Match> find(const SearchedText& text, size_t from = 0,
                             Groups groups = Groups::kAll) const;
+  /// The same for a text that is searched once.
+  std::optional<Match> find(std::string_view text, size_t from = 0,
+                            Groups groups = Groups::kAll) const {
+    return find(SearchedText(text), from, groups);
+  }
   bool matches(std::string_view text) const;
   /// Calls `visit` for each match from left to right, at most `limit` times unless `limit` is
   /// negative. Skips an empty match adjacent to the previous one. Stops at the first error that
@@ -72,6 +97,7 @@ class Regexp {
  private:
   friend class RegexpCache;
   Regexp(std::string pattern, std::shared_ptr<const re2::RE2> compiled);
+  bool match(std::string_view text, size_t from, std::span<re2::StringPiece> found) const;
   std::string pattern_;
   std::shared_ptr<const re2::RE2> compiled_;
 };

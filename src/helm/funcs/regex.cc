@@ -160,11 +160,12 @@ Result<std::string> replace_matches(CallContext& ctx, const go::Regexp& regexp,
   const bool refers = kind == Replacement::kTemplate && replacement.find('$') != replacement.npos;
   const go::Regexp::Groups groups = refers ? go::Regexp::Groups::kAll : go::Regexp::Groups::kWhole;
   std::string out;
+  const go::SearchedText searched(text);
   size_t copied = 0;
   size_t at = 0;
   while (at <= text.size()) {
     CW_TRY_VOID(charge_match(ctx, regexp, text.size() - at));
-    const std::optional<go::Regexp::Match> match = regexp.find(text, at, groups);
+    const std::optional<go::Regexp::Match> match = regexp.find(searched, at, groups);
     if (!match) {
       break;
     }
