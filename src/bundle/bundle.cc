@@ -210,25 +210,43 @@ void check_external_names(const Bundle& bundle, const BundleNames& names, base::
   }
 }
 
-/// Returns the path of a patch in errors; `folder` is that of operator/.
-std::string file_of(const Bundle& bundle, const helm::OperatorTemplate& patch,
+/// Returns the path of a file in errors; `folder` is that of operator/.
+std::string file_of(const Bundle& bundle, const helm::OperatorTemplate& file,
                     const std::string& folder) {
   const std::string own = bundle.chart_name() + "/operator/";
-  return folder + patch.name().substr(own.size());
+  return folder + file.name().substr(own.size());
 }
 
 /// Whether the files that give names to others could be read.
 enum class GivenNames : uint8_t { kKnown, kUnknown };
 
-/// Parses the templates of whole files. Reports whether all could be parsed.
-bool parse_templates(const Bundle& bundle, base::Faults& faults) {
-  const size_t before = faults.all().size();
-  for (const helm::OperatorTemplate& patch : bundle.patches) {
-    faults.add(patch.parse());
+/// Returns a parse error in the words of Helm with the path of the file in place of the template's
+/// name, which a user cannot open, and with its place only once.
+base::Error in_file(const base::Error& error, const std::string& name, const std::string& path) {
+  if (!error.pos() || error.pos()->file != name) {
+    return error;  // In a template of the chart.
   }
+  const std::string place =
+      "parse error at (" + name + ":" + std::to_string(error.pos()->line) + "): ";
+  std::string_view message = error.message();
+  message.remove_prefix(message.starts_with(place) ? place.size() : 0);
+  return base::Error(error.code(), base::replace_all(message, name, path))
+      .at({path, error.pos()->line, error.pos()->column})
+      .with_help(base::replace_all(error.help(), name, path));
+}
+
+/// Parses the templates of whole files. Reports whether all could be parsed.
+bool parse_templates(const Bundle& bundle, const std::string& folder, base::Faults& faults) {
+  const size_t before = faults.all().size();
+  std::vector<helm::OperatorTemplate> files = bundle.patches;
   for (const auto* one : {&bundle.values_template, &bundle.status_template}) {
     if (*one) {
-      faults.add((*one)->parse());
+      files.push_back(**one);
+    }
+  }
+  for (const helm::OperatorTemplate& file : files) {
+    if (const base::Status parsed = file.parse(); !parsed.ok()) {
+      faults.add(in_file(parsed.error(), file.name(), file_of(bundle, file, folder)));
     }
   }
   return faults.all().size() == before;
@@ -255,7 +273,7 @@ void check_templates(Bundle& bundle, const std::string& folder, GivenNames given
   for (const TemplateText* text : texts_of(bundle.rules)) {
     faults.add(text->check());
   }
-  const bool all_parse = parse_templates(bundle, faults);
+  const bool all_parse = parse_templates(bundle, folder, faults);
   auto files = schema_files(bundle, folder);
   if (!files.ok()) {
     faults.add(std::move(files).error());
@@ -346,7 +364,7 @@ Bundle load_bundle(const std::string& path, const helm::Profile& helm, helm::Sch
   }
   bundle.chart = *std::move(chart);
   bundle.recorded = std::make_shared<const RecordedChart>(bundle.chart);
-  const std::string folder = path + "/operator/";
+  const std::string folder = path + (path.ends_with('/') ? "operator/" : "/operator/");
   check_folder_files(bundle.chart->operator_files(), folder, faults);
   const GivenNames given = read_files(bundle, folder, faults);
   if (auto keys = helm::lint::read_keys(*bundle.chart); keys.ok()) {

@@ -104,10 +104,17 @@ std::string place_of(const Error& error, const std::string& chart_path) {
   return place.starts_with(chart_path + "/") ? place.substr(chart_path.size() + 1) : place;
 }
 
+std::string without_slash(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) {
+    path.pop_back();
+  }
+  return path;
+}
+
 class BundleLint {
  public:
   BundleLint(std::string chart_path, const GivenManifests& given)
-      : chart_path_(std::move(chart_path)), given_(given) {}
+      : chart_path_(without_slash(std::move(chart_path))), given_(given) {}
 
   Messages run() {
     base::Faults faults;

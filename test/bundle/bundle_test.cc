@@ -181,9 +181,13 @@ TEST_CASE("Templates of patches and of the status are parsed when the bundle is 
   const auto failed = load_bundle(wrong.path());
   REQUIRE_FALSE(failed.ok());
   CHECK(failed.error().code() == base::ErrorCode::kParse);
-  CHECK(failed.error().to_string() == "widget/" + file + ":2:10: parse error at (widget/" + file +
-                                          ":2): missing value for if\nwidget/" + file +
-                                          ":2:10\n2 | b: {{ if }}\n  |          ^");
+  // The path is one that can be opened, and is told once.
+  const std::string place = wrong.path() + "/" + file + ":2:10";
+  CHECK(failed.error().to_string() ==
+        place + ": missing value for if\n" + place + "\n2 | b: {{ if }}\n  |          ^");
+  const Folder open(testing::with(testing::widget_chart(), {{file, "a: {{ .CR.kind\n"}}));
+  CHECK(load_bundle(open.path() + "/").error().message() ==
+        "unclosed action started at " + open.path() + "/" + file + ":1");
   // Then it is the chart's own template that each render reports.
   const Folder both(testing::with(testing::widget_chart(),
                                   {{file, "b: {{ if }}\n"}, {"templates/x.yaml", "{{ if }}"}}));

@@ -81,8 +81,7 @@ TEST_CASE("Mistakes that an operator would refuse at start are found without one
               "number 1",
               R"([ERROR] operator/operator.yaml:1:1: unknown key "chldren", did you mean )"
               R"("children"?)",
-              "[ERROR] widget/operator/status.yaml:1:10: parse error at "
-              "(widget/operator/status.yaml:1): missing value for if"});
+              "[ERROR] operator/status.yaml:1:10: missing value for if"});
 }
 
 TEST_CASE("A name that is almost that of a value is a warning") {
