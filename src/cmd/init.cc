@@ -17,12 +17,18 @@ using base::ErrorCode;
 
 constexpr std::string_view kWatches = "watches.yaml";
 constexpr std::string_view kDeploy = "deploy";
+/// The file of operator-sdk that tells the domain of a project.
+constexpr std::string_view kSdkProject = "PROJECT";
+/// The group of operator-sdk, if none is given. Source: operator-framework/operator-sdk
+/// internal/plugins/helm/v1/api.go.
+constexpr std::string_view kSdkGroup = "charts";
 constexpr std::string_view kOwnImage = "chartwright:";
 constexpr size_t kProjectFileBytesMax = size_t{16} << 20;
 
 struct InitOptions : ProjectFlags {
   std::vector<std::string> arguments;
   std::string base_image = "chartwright:" CW_VERSION;
+  std::string domain;  ///< Of operator-sdk's project; "": there is none.
   bool force = false;
 };
 
@@ -72,6 +78,16 @@ base::Status check_chart_folder(const std::string& chart, const SdkFlags& sdk) {
   return {};
 }
 
+/// Returns a group in a domain. A group that has it already stays.
+/// Source: kubernetes-sigs/kubebuilder pkg/model/resource/gvk.go QualifiedGroup.
+std::string in_domain(const std::string& group, const std::string& domain) {
+  const std::string suffix = "." + domain;
+  if (group == domain || group.ends_with(suffix)) {
+    return group;
+  }
+  return (group.empty() ? std::string(kSdkGroup) : group) + suffix;
+}
+
 /// Takes what operator-sdk's flags mean here. Error: kInvalidArgument, with what to do instead.
 base::Status take_sdk_flags(const SdkFlags& sdk, InitOptions& options) {
   if (!sdk.plugins.empty() && !sdk.plugins.starts_with("helm")) {
@@ -90,11 +106,24 @@ base::Status take_sdk_flags(const SdkFlags& sdk, InitOptions& options) {
                         "\" is no longer served by Kubernetes: CRDs are v1, leave it out");
   }
   if (!sdk.domain.empty()) {
-    options.group = (options.group.empty() ? "charts" : options.group) + "." + sdk.domain;
+    options.group = in_domain(options.group, sdk.domain);
   }
   if (!sdk.project_name.empty()) {
     options.naming.name = sdk.project_name;
     options.given.name = true;
+  }
+  return {};
+}
+
+/// Takes the domain of operator-sdk's project, if there is one. Error: kParse.
+base::Status take_project_domain(InitOptions& options) {
+  const auto project = base::read_file(std::string(kSdkProject), kProjectFileBytesMax);
+  if (!project.ok()) {
+    return {};  // Without one, --group is the whole group.
+  }
+  CW_TRY(options.domain, generate::recorded_domain(*project));
+  if (!options.domain.empty() && !options.group.empty()) {
+    options.group = in_domain(options.group, options.domain);
   }
   return {};
 }
@@ -248,6 +277,9 @@ base::Status initialize(InitOptions options, std::string chart, Streams& streams
                      "context of the image");
   }
   CW_TRY_VOID(recall_options(chart, options));
+  if (options.group.empty() && !options.domain.empty()) {
+    options.group = in_domain("", options.domain);
+  }
   CW_TRY_VOID(check_naming(options.naming));
   CW_TRY(const Project one, load_project(chart, options));
   if (one.watches.empty()) {
@@ -303,6 +335,11 @@ class InitCommand final : public Command {
     CW_TRY(const std::string chart, chart_argument());
     CW_TRY_VOID(check_chart_folder(chart, sdk_));
     CW_TRY_VOID(take_sdk_flags(sdk_, options_));
+    if (const bool as_sdk = spelling_ == Spelling::kCreateApi; as_sdk && sdk_.domain.empty()) {
+      if (const base::Status taken = take_project_domain(options_); !taken.ok()) {
+        return with_place(taken.error());
+      }
+    }
     const auto done = on_render_stack([&] { return initialize(options_, chart, streams); });
     if (!done.ok()) {
       return with_place(done.error());

@@ -3,6 +3,7 @@
 
 #include "base/strings.h"
 #include "kube/object.h"
+#include "yaml/document.h"
 #include "yaml/yaml.h"
 
 namespace chartwright::generate {
@@ -67,6 +68,12 @@ base::Result<RecordedFlags> recorded_flags(std::string_view deployment,
     }
   }
   return flags;
+}
+
+base::Result<std::string> recorded_domain(const std::string& project) {
+  CW_TRY(const yaml::DocumentNode root, yaml::parse_document(project, "PROJECT"));
+  const yaml::DocumentNode* domain = root.find("domain");
+  return domain != nullptr ? yaml::document_text(*domain) : std::string();
 }
 
 std::string recorded_base(std::string_view dockerfile) {

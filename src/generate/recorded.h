@@ -26,6 +26,10 @@ struct RecordedFlags {
 base::Result<RecordedFlags> recorded_flags(std::string_view deployment,
                                            std::string_view kustomization);
 
+/// Returns the domain of the groups of a project of operator-sdk, as its file PROJECT says; "" if
+/// it does not. Error: kParse with file:line:column.
+base::Result<std::string> recorded_domain(const std::string& project);
+
 /// Returns the image that a Dockerfile begins with; "" if it does not say.
 std::string recorded_base(std::string_view dockerfile);
 

@@ -207,6 +207,32 @@ TEST_CASE("the flags of operator-sdk mean the same") {
   CHECK(text_of("watches.yaml").find("group: charts.example.org\n") != std::string::npos);
 }
 
+TEST_CASE("create api adds the domain of operator-sdk's project to the group") {
+  const ProjectFolder project;
+  ProjectFolder::write("PROJECT", "domain: example.com\nprojectName: shop\nversion: \"3\"\n");
+  const auto created = [](const std::vector<std::string>& more) {
+    std::vector<std::string> all = {"create", "api", "--helm-chart=charts/shop"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome outcome = run(all);
+    INFO(outcome.err);
+    CHECK(outcome.code == kExitOk);
+    const std::string watches = text_of("watches.yaml");
+    const size_t group = watches.rfind("group: ");
+    return watches.substr(group, watches.find('\n', group) - group);
+  };
+  CHECK(created({"--kind=Usual"}) == "group: charts.example.com");
+  CHECK(created({"--group=apps"}) == "group: apps.example.com");
+  // It was there before, with its whole name: operator-sdk would write the domain twice.
+  CHECK(created({"--group=apps.example.com", "--kind=Other"}) == "group: apps.example.com");
+  CHECK(created({"--group=apps", "--domain=example.org"}) == "group: apps.example.org");
+  CHECK(created({"--group=b", "--kind=Third"}) == "group: b.example.com");
+  // Our own spelling takes a whole group.
+  check_refused({"init", "charts/shop", "--group", "cache"},
+                "--group: \"cache\" is not an API group");
+  ProjectFolder::write("PROJECT", "a: b\ndomain: [a\n");
+  check_refused({"create", "api", "charts/shop", "--group", "c"}, "PROJECT:3:1: ");
+}
+
 TEST_CASE("a flag of operator-sdk that is not supported is refused with what to do instead") {
   const ProjectFolder project;
   const auto create = [](const std::vector<std::string>& more) {

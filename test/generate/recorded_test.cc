@@ -67,6 +67,16 @@ TEST_CASE("manifests that are not YAML are refused") {
   CHECK_FALSE(recorded_flags("", "a: [").ok());
 }
 
+TEST_CASE("the PROJECT of operator-sdk tells its domain") {
+  CHECK(CW_MUST(recorded_domain("# made by a tool\ndomain: example.com\nversion: \"3\"\n")) ==
+        "example.com");
+  CHECK(CW_MUST(recorded_domain("version: \"3\"\n")).empty());
+  CHECK(recorded_domain("a: b\ndomain: [a]\n").error().to_string() ==
+        "PROJECT:2:9: domain: expected a string, got a list");
+  CHECK_THAT(recorded_domain("a: [").error().to_string(),
+             Catch::Matchers::StartsWith("PROJECT:2:1: "));
+}
+
 TEST_CASE("a Dockerfile tells its base") {
   CHECK(recorded_base("# FROM a\nFROM b:1 \nFROM c\n") == "b:1");
   CHECK(recorded_base("").empty());
