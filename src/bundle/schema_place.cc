@@ -59,6 +59,24 @@ std::string_view SchemaPlace::type() const {
   return type != nullptr && type->is_string() ? std::string_view(type->as_string()) : "";
 }
 
+std::vector<std::string_view> SchemaPlace::types() const {
+  const Value* type = schema_ != nullptr ? schema_->find("type") : nullptr;
+  std::vector<std::string_view> names;
+  if (type != nullptr && type->is_string()) {
+    names.push_back(type->as_string());
+  } else if (type != nullptr && type->is_list()) {
+    for (const Value& one : type->as_list().items) {
+      names.push_back(one.is_string() ? one.as_string() : std::string_view());
+    }
+  }
+  return names;
+}
+
+const Value* SchemaPlace::choices() const {
+  const Value* choices = schema_ != nullptr ? schema_->find("enum") : nullptr;
+  return choices != nullptr && choices->is_list() ? choices : nullptr;
+}
+
 bool SchemaPlace::allows(std::string_view found) const {
   const std::string_view wanted = type();
   return wanted.empty() || found.empty() || wanted == found ||

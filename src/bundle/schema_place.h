@@ -29,6 +29,10 @@ class SchemaPlace {
   SchemaPlace item() const;
   /// Returns the only type that is allowed; "" if there is none.
   std::string_view type() const;
+  /// Returns the types that are allowed; empty: any.
+  std::vector<std::string_view> types() const;
+  /// Returns the values that are allowed, a list; nullptr: any.
+  const value::Value* choices() const;
   /// Reports whether a value of the type `found` may be here; "" is not known.
   bool allows(std::string_view found) const;
 

@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "base/file.h"
+#include "bundle/schema_conflicts.h"
 #include "bundle/status_fields.h"
 #include "generate/doctor.h"
 #include "helm/render/manifest.h"
 #include "kube/object.h"
+#include "value/json.h"
 #include "yaml/yaml.h"
 
 namespace chartwright::cmd {
@@ -190,8 +192,26 @@ class BundleLint {
     if (schema == nullptr) {
       return;
     }
+    check_values(*schema);
     for (const std::string& text : watch_.bundle.unread_keys(example_of(*schema, 0))) {
       add(Severity::kWarning, given_.crd_path, "spec: " + text);
+    }
+  }
+
+  /// Compares the schema of the spec with that of the values, which each render checks.
+  void check_values(const Value& spec) {
+    if (watch_.bundle.values_template) {
+      return;  // The spec is not the values.
+    }
+    const std::string& text = watch_.bundle.chart->chart().content->schema.value_or("");
+    const auto values = value::parse_json(text, value::Numbers::kInt64);
+    if (!values.ok()) {
+      return;  // There is none, or each render says what is wrong with it.
+    }
+    const bundle::SchemaPlace place(*values, bundle::Unlisted::kKept);
+    for (const std::string& conflict :
+         bundle::schema_conflicts(spec, place, "spec", "values.schema.json")) {
+      add(Severity::kError, given_.crd_path, conflict);
     }
   }
 

@@ -123,6 +123,22 @@ TEST_CASE("Roles are compared with what an operator of the chart needs") {
         none.end());
 }
 
+TEST_CASE("A CRD that accepts what the chart's schema refuses is wrong") {
+  const Files typed =
+      with(widget_chart(),
+           {{"values.schema.json",
+             R"({"properties": {"color": {"type": "string"}, "extra": {"type": "object"}}})"}});
+  const std::string conflict =
+      "[ERROR] crd.yaml: spec.extra: the CRD wants a string, values.schema.json a map";
+  const std::string misspelt =
+      R"([WARNING] crd.yaml: spec: "colour" is read by no template, did you mean "color"?)";
+  CHECK(lint(typed, std::string(kCrd)) == Lines{conflict, misspelt});
+  // Another spec is mapped to the values.
+  Lines mapped = lint(with(typed, {{"operator/values.yaml", "color: {{ .CR.spec.color }}\n"}}),
+                      std::string(kCrd));
+  CHECK(std::find(mapped.begin(), mapped.end(), conflict) == mapped.end());
+}
+
 TEST_CASE("Files without the objects that they are given for are refused") {
   const std::string crd = "kind: CustomResourceDefinition\n";
   CHECK(refusal("kind: Role\n", "") == "crd.yaml: no CustomResourceDefinition in this file");
