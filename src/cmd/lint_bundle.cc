@@ -58,8 +58,14 @@ base::Result<Value> read_crd(const std::string& path) {
   return std::move(objects.front());
 }
 
-base::Result<std::vector<Value>> read_roles(const std::string& path) {
+base::Status read_roles(const std::string& path, GivenManifests& given) {
   CW_TRY(std::vector<Value> objects, read_objects(path));
+  for (const Value& object : objects) {
+    if (const std::string_view bound = object.string_at({"roleRef", "name"}); !bound.empty()) {
+      given.bound.insert(std::string(object.string_at({"roleRef", "kind"})) + "/" +
+                         std::string(bound));
+    }
+  }
   std::erase_if(objects, [](const Value& object) {
     const std::string_view kind = object.string_at({"kind"});
     return kind != "Role" && kind != "ClusterRole";
@@ -67,7 +73,8 @@ base::Result<std::vector<Value>> read_roles(const std::string& path) {
   if (objects.empty()) {
     return lacks(path, "Role or ClusterRole");
   }
-  return objects;
+  given.roles = std::move(objects);
+  return {};
 }
 
 /// Returns the version in which objects are stored; nil if there is none.
@@ -239,6 +246,9 @@ class BundleLint {
     for (const generate::Complaint& complaint : generate::check_roles(given_.roles, *access)) {
       add(Severity::kError, given_.role_path, complaint.text);
     }
+    for (const std::string& unneeded : generate::unneeded_rights(given_.bound_roles(), *access)) {
+      add(Severity::kWarning, given_.role_path, unneeded);
+    }
     for (const generate::AccessNote& note : access->notes) {
       if (note.is_gap) {
         add(Severity::kWarning, note.place, note.text);
@@ -254,13 +264,23 @@ class BundleLint {
 
 }  // namespace
 
+std::vector<Value> GivenManifests::bound_roles() const {
+  std::vector<Value> some = roles;
+  std::erase_if(some, [this](const Value& role) {
+    const std::string name =
+        std::string(role.string_at({"kind"})) + "/" + std::string(kube::name_of(role));
+    return !bound.empty() && !bound.contains(name);
+  });
+  return some;
+}
+
 base::Result<GivenManifests> read_given(const std::string& crd_path, const std::string& role_path) {
-  GivenManifests given{crd_path, {}, role_path, {}};
+  GivenManifests given{crd_path, {}, role_path, {}, {}};
   if (!crd_path.empty()) {
     CW_TRY(given.crd, read_crd(crd_path));
   }
   if (!role_path.empty()) {
-    CW_TRY(given.roles, read_roles(role_path));
+    CW_TRY_VOID(read_roles(role_path, given));
   }
   return given;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/doctor.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/strings.h"
 #include "generate/resource.h"
@@ -128,6 +130,120 @@ bool any_grants(const std::vector<Value>& roles, const Rule& rule, const std::st
   }
   return false;
 }
+
+/// The members of a list of a role.
+std::vector<std::string> texts_of(const Value& rule, std::string_view key) {
+  std::vector<std::string> texts;
+  for (const Value& item : rule.items_at({key})) {
+    texts.emplace_back(item.is_string() ? item.as_string() : std::string_view());
+  }
+  return texts;
+}
+
+bool contains(const std::vector<std::string>& all, std::string_view one) {
+  return std::ranges::find(all, one) != all.end();
+}
+
+/// Reports whether the process needs a resource for itself: for leader election, and for access to
+/// its metrics.
+bool is_of_process(const std::string& group, const std::string& resource) {
+  return (group == "coordination.k8s.io" && resource == "leases") ||
+         (group == "authentication.k8s.io" && resource == "tokenreviews") ||
+         (group == "authorization.k8s.io" && resource == "subjectaccessreviews");
+}
+
+/// Looks for rights of roles that no rule of an access needs.
+class Surplus {
+ public:
+  explicit Surplus(const Access& access) : access_(access) {}
+
+  /// Reports whether each right that is not needed is known.
+  bool is_certain(const std::vector<Value>& roles) const {
+    return std::ranges::none_of(access_.notes, &AccessNote::is_gap) &&
+           std::ranges::none_of(
+               access_.rules, [](const Rule& rule) { return rule.purpose == Purpose::kGrants; }) &&
+           std::ranges::none_of(roles, [this](const Value& role) { return serves_others(role); });
+  }
+
+  void add(const Value& role) {
+    const std::string name =
+        std::string(role.string_at({"kind"})) + " " + std::string(kube::name_of(role));
+    for (const Value& rule : role.items_at({"rules"})) {
+      // Resources of one rule with the same verbs share a sentence.
+      std::map<std::string, std::vector<std::string>> resources;
+      for (const std::string& group : texts_of(rule, "apiGroups")) {
+        for (const std::string& resource : texts_of(rule, "resources")) {
+          const std::string verbs = unneeded_verbs(rule, group, resource);
+          if (!verbs.empty()) {
+            resources[verbs].push_back(resource + (group.empty() ? "" : "." + group));
+          }
+        }
+      }
+      for (const auto& [verbs, names] : resources) {
+        found_.push_back(name + " grants more than the chart needs: " + verbs + " " +
+                         base::join(names, ", "));
+      }
+    }
+  }
+
+  std::vector<std::string> found() && { return std::move(found_); }
+
+ private:
+  /// Returns the verbs that are needed on a resource.
+  std::set<std::string> needed_verbs(const std::string& group, const std::string& resource) const {
+    std::set<std::string> verbs;
+    for (const Rule& rule : access_.rules) {
+      if (rule.group == group && rule.resource == resource) {
+        verbs.insert(rule.verbs.begin(), rule.verbs.end());
+      }
+    }
+    return verbs;
+  }
+
+  std::string unneeded_verbs(const Value& granted, const std::string& group,
+                             const std::string& resource) const {
+    const std::set<std::string> needed = needed_verbs(group, resource);
+    // A rule has all its groups for all its resources, of which most pairs do not exist.
+    const bool is_elsewhere =
+        std::ranges::any_of(texts_of(granted, "apiGroups"), [&](const std::string& other) {
+          return other != group &&
+                 (!needed_verbs(other, resource).empty() || is_of_process(other, resource));
+        });
+    if (is_of_process(group, resource) || (needed.empty() && is_elsewhere)) {
+      return "";
+    }
+    std::vector<std::string> verbs = texts_of(granted, "verbs");
+    std::erase_if(verbs, [&needed](const std::string& verb) { return needed.contains(verb); });
+    return base::join(verbs, ", ");
+  }
+
+  /// Reports whether a right is one of an operator of another kind, or of a server of views.
+  bool is_of_others(const std::string& group, const std::string& resource) const {
+    const bool is_status = resource.ends_with("/status") && group.find('.') != std::string::npos &&
+                           !group.ends_with(".k8s.io");
+    return (is_status && needed_verbs(group, resource).empty()) ||
+           (group == "apiregistration.k8s.io" && resource == "apiservices");
+  }
+
+  bool serves_others(const Value& role) const {
+    for (const Value& rule : role.items_at({"rules"})) {
+      const std::vector<std::string> verbs = texts_of(rule, "verbs");
+      const bool writes = contains(verbs, "patch") || contains(verbs, "update");
+      for (const std::string& group : texts_of(rule, "apiGroups")) {
+        const std::vector<std::string> resources = texts_of(rule, "resources");
+        if (writes && std::ranges::any_of(resources, [&](const std::string& resource) {
+              return is_of_others(group, resource);
+            })) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  const Access& access_;
+  std::vector<std::string> found_;
+};
 
 /// The names that a rule is about; "" for all objects.
 std::vector<std::string> names_of(const Rule& rule) {
@@ -271,6 +387,17 @@ std::vector<Complaint> check_roles(const std::vector<Value>& roles, const Access
     }
   }
   return found;
+}
+
+std::vector<std::string> unneeded_rights(const std::vector<Value>& roles, const Access& access) {
+  Surplus surplus(access);
+  if (!surplus.is_certain(roles)) {
+    return {};
+  }
+  for (const Value& role : roles) {
+    surplus.add(role);
+  }
+  return std::move(surplus).found();
 }
 
 base::Result<std::vector<Complaint>> check_cluster(const std::vector<bundle::Watch>& watches,

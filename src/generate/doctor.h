@@ -51,6 +51,13 @@ std::vector<Complaint> check_definition(const value::Value& crd, const bundle::W
 /// ClusterRole grants those on cluster-scoped kinds.
 std::vector<Complaint> check_roles(const std::vector<value::Value>& roles, const Access& access);
 
+/// Returns a sentence for each right that `roles` grant and that no branch of the charts needs, nor
+/// the operator for itself. None if that is not certain: a kind depends on the values, the charts
+/// make roles, whose rights the operator may have to have itself, or the roles serve other kinds of
+/// custom resources, too.
+std::vector<std::string> unneeded_rights(const std::vector<value::Value>& roles,
+                                         const Access& access);
+
 /// Returns the faults of a cluster: kinds of `watches` that the API server does not serve and
 /// publish as the operator needs them, and rights of `access` that its caller lacks in the watched
 /// namespaces (SelfSubjectAccessReview). Errors: those of the client. Blocks.

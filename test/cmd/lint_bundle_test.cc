@@ -123,6 +123,27 @@ TEST_CASE("Roles are compared with what an operator of the chart needs") {
         none.end());
 }
 
+TEST_CASE("Of the roles in a file with bindings, only those that are bound are the operator's") {
+  Files plain =
+      with(widget_chart(), {{"templates/widget.yaml", "apiVersion: v1\nkind: ConfigMap\n"}});
+  const std::string rest = ", rules: [{apiGroups: [''], resources: [nodes], verbs: [get]}]}\n---\n";
+  const std::string roles = "{kind: ClusterRole, metadata: {name: operator}" + rest +
+                            "{kind: ClusterRole, metadata: {name: viewer}" + rest;
+  const auto unneeded = [&](const std::string& text) {
+    Lines lines = lint(plain, std::string(kCrd), text);
+    std::erase_if(lines, [](const std::string& line) {
+      return line.find("grants more") == std::string::npos;
+    });
+    return lines;
+  };
+  const std::string more = " grants more than the chart needs: get nodes";
+  CHECK(unneeded(roles) == Lines{"[WARNING] role.yaml: ClusterRole operator" + more,
+                                 "[WARNING] role.yaml: ClusterRole viewer" + more});
+  CHECK(unneeded(roles +
+                 "{kind: ClusterRoleBinding, roleRef: {kind: ClusterRole, name: operator}}") ==
+        Lines{"[WARNING] role.yaml: ClusterRole operator" + more});
+}
+
 TEST_CASE("A CRD that accepts what the chart's schema refuses is wrong") {
   const Files typed =
       with(widget_chart(),

@@ -102,6 +102,62 @@ TEST_CASE("a role lacks what none of its rules grants") {
   CHECK(missing("5") == Lines{deployments, status, nodes});
 }
 
+TEST_CASE("a right that nothing needs is named") {
+  Access access;
+  access.rules = {{Purpose::kChildren, "apps", "deployments", {}, {"get", "patch"}, {}, {}},
+                  {Purpose::kRelated, "", "pods", {}, {"list", "watch"}, {}, {}},
+                  {Purpose::kStatus, "shop.io", "shops/status", {}, {"patch"}, {}, {}}};
+  const auto unneeded = [&access](const std::string& rules) {
+    const auto role = yaml::parse_yaml("kind: ClusterRole\nmetadata: {name: r}\nrules:\n" + rules,
+                                       value::Numbers::kInt64);
+    REQUIRE(role.ok());
+    return unneeded_rights({*role}, access);
+  };
+  const std::string more = "ClusterRole r grants more than the chart needs: ";
+  CHECK(unneeded("- {apiGroups: [apps], resources: [deployments], verbs: [get, patch]}\n"
+                 "- {apiGroups: [''], resources: [pods], verbs: [watch]}\n"
+                 "- {nonResourceURLs: [/metrics], verbs: [get]}\n")
+            .empty());
+  CHECK(
+      unneeded("- {apiGroups: [apps], resources: [deployments, replicasets], verbs: [get, delete]}"
+               "\n- {apiGroups: [''], resources: [pods, secrets], verbs: ['*']}\n") ==
+      Lines{more + "delete deployments.apps", more + "get, delete replicasets.apps",
+            more + "* pods, secrets"});
+  CHECK(unneeded("- {apiGroups: ['*'], resources: ['*'], verbs: ['*']}") == Lines{more + "* *.*"});
+  // Of the pairs of groups and resources, most do not exist.
+  CHECK(unneeded("- {apiGroups: ['', apps], resources: [pods, deployments], verbs: [get, list]}") ==
+        Lines{more + "get pods", more + "list deployments.apps"});
+  // For leader election and metrics.
+  CHECK(
+      unneeded("- {apiGroups: [coordination.k8s.io], resources: [leases], verbs: ['*']}\n"
+               "- {apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create]}"
+               "\n- {apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], "
+               "verbs: [create]}\n")
+          .empty());
+  const std::string nodes = "- {apiGroups: [''], resources: [nodes], verbs: [get]}\n";
+  CHECK(unneeded(nodes) == Lines{more + "get nodes"});
+  SECTION("the operator has other kinds, too") {
+    CHECK(
+        unneeded(nodes + "- {apiGroups: [a.io], resources: [bs/status], verbs: [patch]}").empty());
+    CHECK(unneeded(nodes + "- {apiGroups: [a.io], resources: [bs/status], verbs: [get]}").size() ==
+          2);
+  }
+  SECTION("it serves views, too") {
+    CHECK(unneeded(nodes + "- {apiGroups: [apiregistration.k8s.io], resources: [apiservices], "
+                           "verbs: [patch]}")
+              .empty());
+  }
+  SECTION("a kind depends on the values") {
+    access.notes = {{"a.yaml", "the kind is computed", true}};
+    CHECK(unneeded(nodes).empty());
+  }
+  SECTION("the chart makes roles, which need the rights that they give") {
+    access.rules.push_back(
+        {Purpose::kGrants, "rbac.authorization.k8s.io", "roles", {}, {"bind"}, {}, {}});
+    CHECK(unneeded(nodes).empty());
+  }
+}
+
 TEST_CASE("a right in one namespace is granted by the roles of that namespace") {
   Access access;
   access.rules = {
