@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """`chartwright run --views-service`: one process that reconciles and serves views."""
 
+import contextlib
+import select
+import threading
+
 import pytest
 
 from e2e import farm as farms, session
 from e2e.custom_resource import PODSET, CustomResource
-from e2e.farm import API, FARM, SERVICE
+from e2e.farm import API, FARM, ROOT, SERVICE
+from e2e.test_farm import connect
 from harness.cluster import Cluster
+from harness.fault_proxy import Fault, FaultProxy, Sent
 from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
 from harness.views import ViewOptions, ViewServer
@@ -39,13 +45,13 @@ def fixture_namespace(plane):
 @pytest.fixture(name="launch")
 def fixture_launch(plane, namespace, tmp_path):
     """`launch(ARGUMENTS)` returns an operator under its account, not started."""
-    kubeconfig = plane.service_account_kubeconfig(session.SYSTEM, session.OPERATOR)
+    direct = plane.service_account_kubeconfig(session.SYSTEM, session.OPERATOR)
     made = []
 
-    def launch(*arguments: str) -> Operator:
+    def launch(*arguments: str, kubeconfig=None) -> Operator:
         operator = Operator(
             OperatorOptions(
-                kubeconfig,
+                kubeconfig or direct,
                 namespaces=(namespace,),
                 arguments=("--reconcile-period=0", *arguments),
                 log_path=tmp_path / "operator.log",
@@ -72,11 +78,11 @@ def farmpods(plane, namespace: str) -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-def wait_pods(plane, namespace: str, count: int) -> list[str]:
-    """Waits until the herd has that many pods; returns their names."""
+def wait_pods(plane, namespace: str, count: int, name: str = "herd") -> list[str]:
+    """Waits until a herd has that many pods; returns their names."""
 
     def names() -> list[str]:
-        pods = plane.kube.list("v1/Pod", namespace, labels="app=herd")
+        pods = plane.kube.list("v1/Pod", namespace, labels=f"app={name}")
         return [pod["metadata"]["name"] for pod in pods]
 
     wait_until(lambda: len(names()) == count, what=f"{count} pods")
@@ -105,6 +111,96 @@ def test_views_are_served_while_custom_resources_are_reconciled(plane, launch, n
         herd.patch({"replicas": 3})
         wait_pods(plane, namespace, 3)
         assert operator.stop().code == 0
+
+
+ADMIN = {"X-Remote-User": "admin", "X-Remote-Group": "system:masters"}
+# Of a server of views: the requests that it answers at a time, and those that wait (docs/views.md).
+ANSWERED_MAX = 4
+WAITING_MAX = 64
+
+
+class Held(Fault):
+    """Keeps lists of pods in one namespace from ever arriving."""
+
+    def __init__(self, namespace: str):
+        self._path = f"/api/v1/namespaces/{namespace}/pods"
+        self._arrived = threading.Semaphore(0)
+        self.ended = threading.Event()
+
+    def before(self, request: Sent) -> None:
+        if request.path == self._path and "watch=" not in request.query:
+            self._arrived.release()
+            self.ended.wait()
+
+    def wait_arrived(self, count: int) -> None:
+        """Blocks until so many are held."""
+        for _ in range(count):
+            assert self._arrived.acquire(timeout=30), "a request did not arrive"
+
+
+class Crowd:
+    """Clients of a view who all ask for the same list, and wait."""
+
+    def __init__(self, plane, port: int, namespace: str, stack: contextlib.ExitStack):
+        self._ask = (plane, port, f"{ROOT}/namespaces/{namespace}/farmpods")
+        self._stack = stack
+        self._waiting = []
+
+    def send(self, count: int) -> None:
+        """Sends requests, each on a connection of its own."""
+        plane, port, path = self._ask
+        for _ in range(count):
+            connection = connect(plane, port, "front-proxy-client")
+            self._stack.callback(connection.close)
+            connection.request("GET", path, headers=ADMIN)
+            self._waiting.append(connection)
+
+    def replies(self) -> list[int]:
+        """Returns the statuses of the answers that are there, and forgets these clients."""
+        sockets = [connection.sock for connection in self._waiting]
+        readable, _, _ = select.select(sockets, [], [], 0)
+        answered = [one for one in self._waiting if one.sock in readable]
+        self._waiting = [one for one in self._waiting if one not in answered]
+        return [one.getresponse().status for one in answered]
+
+    def wait_refused(self) -> None:
+        """Sends one request more than there is room for, and waits until one is refused."""
+        self.send(1)
+        wait_until(lambda: 429 in self.replies(), what="a refusal")
+
+
+def test_a_reconcile_ends_while_views_answer_nobody(plane, launch, namespace, tmp_path):
+    """Not a matter of time: everything that answers for views is blocked all the while."""
+    account = plane.service_account_kubeconfig(session.SYSTEM, session.OPERATOR)
+    held = Held("crowded")
+    with contextlib.ExitStack() as stack:
+        views = stack.enter_context(serving(plane, FARM / "views"))
+        proxy = stack.enter_context(FaultProxy(plane.kube.connection.access))
+        stack.callback(held.ended.set)
+        path = proxy.kubeconfig(account, plane.kubectl.binary, tmp_path / "proxy.kubeconfig")
+        views.create_service()
+        launch(*views.run_arguments(), kubeconfig=path).start()
+        views.wait_available(API)
+        proxy.fault = held
+        crowd = Crowd(plane, views.port, "crowded", stack)
+        crowd.send(ANSWERED_MAX)
+        held.wait_arrived(ANSWERED_MAX)
+        crowd.send(WAITING_MAX)
+        for _ in range(10):
+            crowd.wait_refused()
+
+        herd = CustomResource(plane, PODSET, namespace, "hurried").create({"replicas": 2})
+        herd.wait_ready()
+        herd.patch({"replicas": 3})
+        wait_pods(plane, namespace, 3, name="hurried")
+        herd.delete()
+        herd.wait_gone()
+
+        # Of the crowd, nobody has got an answer that is not a refusal, and there is still no room.
+        assert set(crowd.replies()) <= {429}
+        crowd.wait_refused()
+        held.ended.set()
+        wait_until(lambda: 200 in crowd.replies(), what="an answer to the crowd")
 
 
 @pytest.mark.parametrize(
