@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bundle/renderer.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "base/digest.h"
 #include "base/file.h"
 #include "helm/render/manifest.h"
 #include "test/base/manual_clock.h"
@@ -407,22 +407,32 @@ TEST_CASE("A status is a mapping, or nothing") {
 
 TEST_CASE("A selector's templates see the custom resource") {
   Press press;
+  const Bundle bundle = widget({{"operator/operator.yaml",
+                                 "related:\n  r: {apiVersion: v1, kind: Pod, selector: {app: w, "
+                                 "of: '{{ .CR.spec.of }}'}}\n"}});
+  const RelatedTexts texts = CW_MUST(press.renderer.render_related(
+      bundle.rules.related.at(0), {json(R"({"spec":{"of":"web"}})")}));
+  CHECK(*texts.selector.only_value("app") == "w");
+  CHECK(*texts.selector.only_value("of") == "web");
+}
+
+TEST_CASE("The claims of a BookStore are those of its StatefulSet") {
+  Press press;
   const Bundle bundle = shipped("bookstore");
-  const RelatedConfig& claims = bundle.rules.related.at(0);
-  const auto instance = [&](const std::string& name) {
-    Value cr = json(R"({"metadata":{}})");
-    cr.find("metadata")->mutable_dict().set("name", Value::string(name));
-    const RelatedTexts texts = CW_MUST(press.renderer.render_related(claims, {cr}));
-    CHECK(*texts.selector.only_value("app.kubernetes.io/name") == "bookstore");
-    return *texts.selector.only_value("app.kubernetes.io/instance");
-  };
-  CHECK(instance("sample") == "sample");
-  CHECK(instance(std::string(63, 'a')) == std::string(63, 'a'));
-  // A text that is too long for a label value is cut, and made unique by eight characters of a
-  // hash.
-  const std::string long_name(70, 'a');
-  CHECK(instance(long_name) ==
-        std::string(54, 'a') + "-" + base::sha256_hex(long_name).substr(0, 8));
+  // The chart shortens names that are too long, or that no Service may have.
+  const std::string name = GENERATE(std::string("sample"), std::string(70, 'a'), "v1.shop", "1a");
+  ReleaseInputs release = inputs();
+  release.name = name;
+  const auto rendered = CW_MUST(press.renderer.render(bundle, release, nullptr));
+  Value cr = json(R"({"metadata":{}})");
+  cr.find("metadata")->mutable_dict().set("name", Value::string(name));
+  const RelatedTexts texts =
+      CW_MUST(press.renderer.render_related(bundle.rules.related.at(0), {cr}));
+  const auto set = std::ranges::find_if(rendered.objects, [](const Value& object) {
+    return object.string_at({"kind"}) == "StatefulSet";
+  });
+  REQUIRE(set != rendered.objects.end());
+  CHECK(texts.name == kube::name_of(*set));
 }
 
 TEST_CASE("Texts of operator.yaml and values.yaml see the ids of externals") {

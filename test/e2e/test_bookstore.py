@@ -35,6 +35,7 @@ CHILDREN = (
     (STATEFULSET, "shop-mongodb"),
     (SERVICE, "shop-mongodb"),
 )
+CLAIM_KIND = {"apiVersion": "v1", "kind": "PersistentVolumeClaim"}
 REPAIR_SECONDS_MAX = 5.0
 
 
@@ -179,6 +180,31 @@ def test_bs3_a_larger_size_grows_every_claim(shop, operator, traffic):
     traffic.check(mark, expect.no_refusal)
     claims = {claim["name"]: claim for claim in shop.status()["claims"]}
     assert {claims[claim_name(i)]["capacity"] for i in range(2)} == {"3Gi"}
+
+
+def test_bs3_a_claim_of_others_with_the_same_labels_is_left_alone(shop, operator, traffic):
+    shop.create()
+    shop.wait_ready()
+    wait_claims(shop, "2Gi", range(1))
+    # A copy of the first claim, such as one that a backup made. Its name is not one of the set.
+    copied = shop.child(CLAIM, claim_name(0))
+    labels = copied["metadata"]["labels"]
+    spec = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    metadata = {"name": "copy-of-shop-mongodb", "namespace": shop.namespace, "labels": labels}
+    shop.kube.create({**CLAIM_KIND, "metadata": metadata, "spec": spec})
+    shop.wait_child(
+        CLAIM, metadata["name"], lambda obj: obj["status"].get("phase") == "Bound", what="a volume"
+    )
+    meters.wait_at_rest(operator)
+    mark = traffic.mark()
+
+    shop.patch({"bookDB": {"dbSize": "3Gi"}})
+    wait_claims(shop, "3Gi", range(1))
+    ready = shop.wait_ready()
+    meters.wait_at_rest(operator)
+    assert requested(shop.child(CLAIM, metadata["name"])) == "1Gi"
+    assert [claim["name"] for claim in ready["status"]["claims"]] == [claim_name(0)]
+    traffic.check(mark, lambda requests: expect_no_name(requests, metadata["name"]))
 
 
 RESIZE = "chartwright.io/test-resize"

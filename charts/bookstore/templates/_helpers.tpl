@@ -17,7 +17,7 @@ unique by a hash.
 {{- end -}}
 
 {{/*
-The release as a label value, at most 63 bytes. operator/operator.yaml selects claims by the same expression.
+The release as a label value, at most 63 bytes.
 */}}
 {{- define "bookstore.instance" -}}
 {{- $name := .Release.Name -}}
