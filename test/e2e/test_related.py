@@ -28,6 +28,10 @@ related:
     apiVersion: v1
     kind: Pod
     selectedBy: {apiVersion: apps/v1, kind: Deployment, name: '{{ .CR.metadata.name }}'}
+  labelled:
+    apiVersion: v1
+    kind: Pod
+    selector: {app: web, instance: '{{ .CR.metadata.name }}'}
   settings:
     apiVersion: v1
     kind: ConfigMap
@@ -48,6 +52,7 @@ related:
 """
 STATUS = """
 podCount: {{ len .Related.pods }}
+labelledCount: {{ len .Related.labelled }}
 classes: {{ len .Related.classes }}
 zones: {{ range .Related.zones }}{{ .metadata.name }} {{ else }}none{{ end }}
 settings: {{ range .Related.settings }}{{ .data.text }}{{ else }}none{{ end }}
@@ -178,6 +183,37 @@ def test_related_objects_are_selected_by_expressions(cluster, start, declare, na
         what="a pod in place of the retired one",
     )
     wait_shown(widget, podCount=2)
+
+
+def stranger_set(namespace: str, instance: str) -> dict:
+    """Returns a ReplicaSet whose pods have the labels of the Deployment of that name, and more."""
+    labels = {"app": "web", "instance": instance, "of": "stranger"}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "metadata": {"name": "stranger", "namespace": namespace},
+        "spec": {
+            "replicas": 1,
+            "selector": {"matchLabels": labels},
+            "template": {
+                "metadata": {"labels": labels},
+                "spec": {"containers": [{"name": "c", "image": "x"}]},
+            },
+        },
+    }
+
+
+def test_objects_of_others_have_the_labels_but_are_not_selected_by_a_child(
+    cluster, start, declare, namespace
+):
+    start(kubeconfig=cluster.kubeconfig)
+    widget = declare(WIDGET, "reader").create({})
+    wait_shown(widget, podCount=2, labelledCount=2)
+    cluster.kube.create(stranger_set(namespace, "reader"))
+    # By its labels, the third pod is one of them; by its controller, it is not.
+    wait_shown(widget, podCount=2, labelledCount=3)
+    cluster.kube.delete("apps/v1/ReplicaSet", "stranger", namespace)
+    wait_shown(widget, podCount=2, labelledCount=2)
 
 
 def test_related_objects_at_rest_cost_nothing(cluster, start, declare, shared, namespace):

@@ -81,6 +81,17 @@ TEST_CASE("The pods that a child's selector selects are related") {
   }
 }
 
+TEST_CASE("Objects of others that labels select are related") {
+  World world(chart_with(
+      "apiVersion: v1, kind: Pod, selector: {app: '{{ .CR.spec.app | default \"web\" }}'}"));
+  world.spec("{}");
+  put(world, "Pod", "a", "shop", R"({"app":"web"})");
+  world.api.put(json(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"theirs",
+      "namespace":"shop","labels":{"app":"web","pod-template-hash":"5f6c"},"ownerReferences":
+      [{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"x-5f6c","uid":"r","controller":true}]}})"));
+  CHECK(names(world) == "a theirs");
+}
+
 /// A chart whose Deployment has that selector, and reads the pods that it selects.
 Files chart_of_selector(const std::string& selector) {
   return testing::with(chart_with("apiVersion: v1, kind: Pod, "
