@@ -31,6 +31,21 @@ bool contains(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
+/// Checks that the templates of a view read fields that its source has.
+void check_fields(const View& view, const Value& crd, Messages& found) {
+  for (const Value& version : crd.items_at({"spec", "versions"})) {
+    const Value* schema = version.find_path({"schema", "openAPIV3Schema"});
+    if (schema == nullptr || version.string_at({"name"}) != view.source.gvk.version) {
+      continue;
+    }
+    const base::Status checked = views::check_source_names(view, *schema);
+    if (!checked.ok()) {
+      found.push_back({Severity::kError, checked.error().pos()->to_string(),
+                       checked.error().message() + " (the CRD has the fields)"});
+    }
+  }
+}
+
 /// Compares a view with a CRD that serves its group, or its source.
 void compare(const View& view, const Value& crd, Messages& found) {
   const std::string group(crd.string_at({"spec", "group"}));
@@ -56,6 +71,7 @@ void compare(const View& view, const Value& crd, Messages& found) {
                          " has no namespaces, so neither has the view: set resource.namespaced "
                          "to false"});
   }
+  check_fields(view, crd, found);
 }
 
 }  // namespace

@@ -14,6 +14,10 @@
 #include "value/path.h"
 #include "value/value.h"
 
+namespace chartwright::tmpl {
+struct Tree;  // tmpl/ast.h
+}  // namespace chartwright::tmpl
+
 namespace chartwright::views {
 
 /// A column of `kubectl get`, beside the name and the age.
@@ -52,6 +56,13 @@ struct Source {
   bool is_inline() const { return gvk.kind.empty(); }
 };
 
+/// A template of a view, and where it stands.
+struct WrittenTemplate {
+  std::shared_ptr<const tmpl::Tree> tree;
+  base::SourcePos pos;
+  std::string path;  ///< "project" or "store".
+};
+
 /// A served resource, as views/*.yaml declares it. Immutable.
 struct View {
   std::string file;
@@ -63,7 +74,8 @@ struct View {
   base::SourcePos kind_pos;  ///< Of the source's kind.
   /// The parsed templates kProjectTemplate and kStoreTemplate, as far as there are any.
   std::shared_ptr<const tmpl::Template> templates;
-  std::optional<value::Value> schema;  ///< OpenAPI, as written.
+  std::vector<WrittenTemplate> written;  ///< The same.
+  std::optional<value::Value> schema;    ///< OpenAPI, as written.
   std::shared_ptr<const helm::Schema> validator;
   std::vector<Column> columns;
 

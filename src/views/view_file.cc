@@ -257,22 +257,33 @@ base::Status read_source(MapReader& file, View& view) {
   return map.finish();
 }
 
-/// Returns the names that a template of a view may use.
-bundle::KnownNames names_in(std::string_view name) {
+/// Returns the names that a template of a view may use; `source` are those of the source.
+bundle::KnownNames names_in(std::string_view name, const bundle::KnownNames& source = {}) {
   bundle::KnownNames known;
-  known.below["source"];
+  known.below.emplace("source", source);
   if (name == kStoreTemplate) {
     known.below["object"];
   }
   return known;
 }
 
+/// Returns the names of an object with this schema.
+bundle::KnownNames names_of_object(const value::Value& schema) {
+  bundle::KnownNames known;
+  for (const char* name : {"apiVersion", "kind", "metadata"}) {
+    known.below[name];
+  }
+  known.schema.emplace(schema, bundle::Unlisted::kDropped);
+  return known;
+}
+
 /// Parses a template of the view. Its errors have the position in the view's file.
-base::Status read_template(const DocumentNode& node, std::string_view name, const View& view,
+base::Status read_template(const DocumentNode& node, std::string_view name, View& view,
                            tmpl::Template& templates) {
   CW_TRY(std::string text, yaml::document_string(node));
   const auto parsed = templates.parse_tree(name, std::move(text));
   if (parsed.ok()) {
+    view.written.push_back({*parsed, node.pos, node.path});
     return bundle::check_names(**parsed, {node.pos, node.path}, names_in(name));
   }
   const int line = parsed.error().pos() ? parsed.error().pos()->line : 0;
@@ -349,12 +360,8 @@ base::Status check_column(const DocumentNode& column, const View& view) {
     return {};
   }
   const DocumentNode& path = *column.find("jsonPath");
-  bundle::KnownNames known;
-  for (const char* name : {"apiVersion", "kind", "metadata"}) {
-    known.below[name];
-  }
-  known.schema.emplace(*view.schema, bundle::Unlisted::kDropped);
-  const auto unknown = bundle::unknown_name(known, bundle::path_names(path.text));
+  const auto unknown =
+      bundle::unknown_name(names_of_object(*view.schema), bundle::path_names(path.text));
   if (unknown) {
     return yaml::invalid_node(path, unknown->text + " (the schema of this file has the fields)");
   }
@@ -442,6 +449,14 @@ base::Result<View> read_view(const std::string& file) {
 }
 
 }  // namespace
+
+base::Status check_source_names(const View& view, const value::Value& schema) {
+  const bundle::KnownNames source = names_of_object(schema);
+  for (const WrittenTemplate& one : view.written) {
+    CW_TRY_VOID(bundle::check_names(*one.tree, {one.pos, one.path}, names_in(one.path, source)));
+  }
+  return {};
+}
 
 base::Status check_names(const std::vector<View>& views) {
   std::map<std::string, const View*> seen;

@@ -22,6 +22,11 @@ std::vector<View> load_views(const std::string& folder, base::Faults& faults);
 /// folder. Errors: as load_views.
 base::Result<View> parse_view(const std::string& text, const std::string& file);
 
+/// Checks what the templates of a view read of `.source`, which has a structural schema, as CRDs
+/// have it: the API server drops other fields. Error: kInvalidArgument with file:line:column, and
+/// the field that may be meant.
+base::Status check_source_names(const View& view, const value::Value& schema);
+
 /// Rejects views whose names clash within a group and version. Error: kInvalidArgument at the
 /// second of two views, which names the first.
 base::Status check_names(const std::vector<View>& views);

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/strings.h"
 #include "test/base/temporary_directory.h"
 
 namespace chartwright::cmd {
@@ -48,6 +49,29 @@ TEST_CASE("a view is compared with the CRD of its source") {
   CHECK(lint(kView, crd("herd.example.com", "v1", "Namespaced"), "") ==
         Lines{"sheep.yaml: the CRD serves herd.example.com/v1 itself: choose another group or "
               "version for the view"});
+}
+
+TEST_CASE("the fields of the source that a view reads are those of its CRD") {
+  const auto fields = [](const std::string& version, const std::string& project) {
+    const std::string view(kView.substr(0, kView.rfind("  spec: {}")));
+    const std::string schema =
+        ", schema: {openAPIV3Schema: {properties: {spec: {properties: {wool: {type: integer}, "
+        "more: {x-kubernetes-preserve-unknown-fields: true}}}}}}";
+    return lint(view + project,
+                base::replace_all(crd("store.example.com", version, "Namespaced"),
+                                  ", storage: true", ", storage: true" + schema),
+                "");
+  };
+  CHECK(fields("v1",
+               "  metadata: {name: '{{ .source.metadata.name }}'}\n"
+               "  spec: {wool: {{ .source.spec.wool }}, x: {{ .source.spec.more.any }}}\n")
+            .empty());
+  CHECK(fields("v1", "  spec: {}\n  x: {{ .source.spec.wol }}\n") ==
+        Lines{"sheep.yaml:5:10: project, line 2: there is no .source.spec.wol, did you mean "
+              ".source.spec.wool? (the CRD has the fields)"});
+  CHECK(fields("v1", "  x: {{ .source.status.wool }}\n").size() == 1);
+  // The fields of another version say nothing.
+  CHECK(fields("v2", "  x: {{ .source.status.wool }}\n").size() == 1);
 }
 
 TEST_CASE("roles that lack a right of a view are named") {
