@@ -305,6 +305,19 @@ class AccessFinder {
   std::vector<AccessNote> notes_;
 };
 
+/// Adds the CRDs in templates, and in files that templates may write, of a chart and its
+/// dependencies.
+void add_written(const helm::Chart& chart, DefinedKinds& into) {
+  for (const auto* files : {&chart.content->templates, &chart.content->files}) {
+    for (const helm::File& file : *files) {
+      add_written_definitions(file.data, into);
+    }
+  }
+  for (const helm::Chart& dependency : chart.dependencies) {
+    add_written(dependency, into);
+  }
+}
+
 }  // namespace
 
 DefinedKinds defined_kinds(const std::vector<bundle::Watch>& watches) {
@@ -315,6 +328,7 @@ DefinedKinds defined_kinds(const std::vector<bundle::Watch>& watches) {
          definitions.ok() ? *definitions : std::vector<release::Definition>()) {
       add_definition(one, defined);
     }
+    add_written(watch.bundle.chart->chart(), defined);
     const bundle::CrdOptions& crd = watch.bundle.rules.crd;
     const std::string plural = crd.plural.empty() ? own_plural_of(watch.gvk.kind) : crd.plural;
     defined.emplace(watch.gvk.group_kind(), Resource{plural, crd.scope, false});

@@ -31,7 +31,8 @@ struct Access {
 base::Result<Access> access_of(const std::vector<bundle::Watch>& watches,
                                const ServedViews& served = {});
 
-/// Returns the kinds of the watches and of the charts' crds/ folders, as far as these can be read.
+/// Returns the kinds of the watches and of the CRDs that the charts bring, in crds/ or in
+/// templates, as far as these can be read.
 DefinedKinds defined_kinds(const std::vector<bundle::Watch>& watches);
 
 }  // namespace chartwright::generate

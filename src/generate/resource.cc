@@ -5,6 +5,8 @@
 #include <array>
 
 #include "base/strings.h"
+#include "helm/render/manifest.h"
+#include "yaml/yaml.h"
 
 namespace chartwright::generate {
 namespace {
@@ -67,7 +69,62 @@ bool is_built_in(std::string_view group) {
          group == "discovery.k8s.io" || group == "scheduling.k8s.io";
 }
 
+/// Stands for what a template computes. No name of a CRD and no scope contains it.
+constexpr std::string_view kComputed = "COMPUTED";
+
+/// Returns the text of a template with kComputed in place of its actions. Lines that have nothing
+/// but actions, such as `if` and `end`, are left out.
+std::string literal_text(std::string_view text) {
+  std::string literal;
+  std::string line;
+  bool is_action = false;
+  const auto end_line = [&] {
+    if (!is_action || !base::trim(base::replace_all(line, kComputed, "")).empty()) {
+      literal += line + "\n";
+    }
+    line.clear();
+    is_action = false;
+  };
+  while (!text.empty()) {
+    if (text.starts_with("{{")) {
+      const size_t end = text.find("}}");
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 2);
+      line += kComputed;
+      is_action = true;
+      continue;
+    }
+    if (text.front() == '\n') {
+      end_line();
+    } else {
+      line += text.front();
+    }
+    text.remove_prefix(1);
+  }
+  end_line();
+  return literal;
+}
+
 }  // namespace
+
+void add_written_definitions(std::string_view text, DefinedKinds& into) {
+  if (text.find("CustomResourceDefinition") == std::string_view::npos) {
+    return;  // Cheaper than parsing it.
+  }
+  for (const std::string& document : helm::split_manifests(literal_text(text))) {
+    // Without its actions, a text may be no YAML, or have one key on two branches.
+    auto object = yaml::parse_yaml(document, value::Numbers::kInt64);
+    const std::string_view scope = object.ok() ? object->string_at({"spec", "scope"}) : "";
+    const bool has_both = document.find("scope: Cluster") != std::string::npos &&
+                          document.find("scope: Namespaced") != std::string::npos;
+    if (has_both || (scope != "Cluster" && scope != "Namespaced")) {
+      continue;
+    }
+    const auto definition = release::read_definition(*std::move(object));
+    if (definition.ok() && definition->kind.kind.find(kComputed) == std::string::npos) {
+      add_definition(*definition, into);
+    }
+  }
+}
 
 void add_definition(const release::Definition& definition, DefinedKinds& into) {
   const std::string& name = definition.ref.name;

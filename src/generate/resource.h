@@ -25,6 +25,10 @@ using DefinedKinds = std::map<kube::GroupKind, Resource>;
 /// Adds a CRD to `into`.
 void add_definition(const release::Definition& definition, DefinedKinds& into);
 
+/// Adds the CRDs that a template writes, as far as they stand there literally: names, group and
+/// scope without an action of the template.
+void add_written_definitions(std::string_view text, DefinedKinds& into);
+
 /// Returns the resource of a kind: of `defined`, else of Kubernetes, else guessed from the name.
 Resource resource_of(const kube::GroupKind& kind, const DefinedKinds& defined);
 

@@ -9,6 +9,7 @@
 namespace chartwright::generate {
 namespace {
 
+using testing::Files;
 using testing::only;
 using testing::shop_watch;
 using Lines = std::vector<std::string>;
@@ -116,6 +117,31 @@ TEST_CASE("CRDs of crds/ need the verbs of their policy, and name their kinds") 
   const auto rule = std::find_if(access->rules.begin(), access->rules.end(),
                                  [](const Rule& each) { return each.resource == "databasen"; });
   CHECK(rule->scope == kube::Scope::kCluster);
+}
+
+TEST_CASE("CRDs of templates, of dependencies and of files name their kinds and scopes") {
+  const std::string object = "apiVersion: db.example.com/v1\nkind: Database\n";
+  const Files files = GENERATE(
+      Files{{"templates/crd.yaml",
+             "{{ if .Values.crds }}\n" + crd("databasen", "Database", "Cluster") + "{{ end }}\n"}},
+      Files{{"files/crd.yaml", crd("databasen", "Database", "Cluster")}},
+      Files{{"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 1.0.0\n"},
+            {"charts/sub/templates/crd.yaml", crd("databasen", "Database", "Cluster")}},
+      Files{{"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 1.0.0\n"},
+            {"charts/sub/crds/crd.yaml", crd("databasen", "Database", "Cluster")}});
+  const auto watches =
+      only(shop_watch(bundle::testing::with(files, {{"templates/a.yaml", object}})));
+  CHECK(notes_of(watches).empty());
+  const auto access = CW_MUST(access_of(watches));
+  const auto rule = std::find_if(access.rules.begin(), access.rules.end(),
+                                 [](const Rule& each) { return each.resource == "databasen"; });
+  REQUIRE(rule != access.rules.end());
+  CHECK(rule->scope == kube::Scope::kCluster);
+  // Watched namespaces have a Role; what is cluster-scoped needs a ClusterRole.
+  const std::string roles = role_yaml(access, {"op", "ops", {"a"}});
+  const size_t cluster = roles.find("kind: ClusterRole\n");
+  REQUIRE(cluster != std::string::npos);
+  CHECK(roles.find("databasen") > cluster);
 }
 
 TEST_CASE("a chart that reads API versions needs to watch what defines them") {
