@@ -123,15 +123,31 @@ base::Status History::record_again(release::RevisionStore& store, release::Revis
 
 base::Result<int> History::store_deployed(release::RevisionStore& store,
                                           const Candidate& candidate) {
-  if (const std::optional<Attempt>& attempt = subject_.state.attempt) {
-    CW_TRY_VOID(
-        store.conclude(attempt->revision, RevisionStatus::kDeployed, candidate.description));
-    return attempt->revision;
+  if (subject_.state.attempt) {
+    return conclude(store, candidate, RevisionStatus::kDeployed, candidate.description);
   }
   if (!prepared_) {
     CW_TRY_VOID(prepare(candidate));
   }
   return store.append(*std::exchange(prepared_, std::nullopt), last_deployed());
+}
+
+// Somebody may have deleted the record meanwhile. Without it, what the candidate drew at random
+// could not be had again.
+base::Result<int> History::conclude(release::RevisionStore& store, const Candidate& candidate,
+                                    RevisionStatus status, const std::string& description) {
+  const int number = subject_.state.attempt->revision;
+  CW_TRY(const bool is_there, store.conclude(number, status, description));
+  if (is_there) {
+    return number;
+  }
+  subject_.context.log.warn("The record of a revision is lost: recorded anew",
+                            {{"release", subject_.owner.name}, {"revision", number}});
+  release::Revision revision = next_revision(candidate, status);
+  revision.number = std::max(revision.number, number);
+  revision.description = description;
+  CW_TRY(release::EncodedRevision again, encoded(std::move(revision)));
+  return store.append(std::move(again), last_deployed());
 }
 
 base::Status History::prepare(const Candidate& candidate) {
@@ -153,7 +169,7 @@ base::Status History::record_failure(const Candidate& candidate, const std::stri
   CrState& state = subject_.state;
   Attempt& attempt = *state.attempt;
   release::RevisionStore store = records_.store();
-  CW_TRY_VOID(store.conclude(attempt.revision, RevisionStatus::kFailed, why));
+  CW_TRY(attempt.revision, conclude(store, candidate, RevisionStatus::kFailed, why));
   attempt.failure = why;
   enter(attempt.revision, candidate, RevisionStatus::kFailed, why);
   if (applied == Applied::kYes) {

@@ -54,6 +54,9 @@ class History {
   base::Result<release::EncodedRevision> encoded(release::Revision revision) const;
   release::Revision next_revision(const Candidate& candidate, release::RevisionStatus status) const;
   base::Result<int> store_deployed(release::RevisionStore& store, const Candidate& candidate);
+  /// Gives the record of the attempt at a candidate its outcome. Returns its number.
+  base::Result<int> conclude(release::RevisionStore& store, const Candidate& candidate,
+                             release::RevisionStatus status, const std::string& description);
   base::Status record_again(release::RevisionStore& store, release::Revision revision,
                             HistoryItem item);
   base::Status supersede_others(release::RevisionStore& store, int number);

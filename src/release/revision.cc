@@ -496,18 +496,19 @@ base::Result<std::optional<Revision>> RevisionStore::read_if_ours(const Value& s
 }
 
 base::Status RevisionStore::supersede(int number, const std::string& why) {
-  return change(number, [&why](Revision& revision) {
+  CW_TRY_DISCARD(change(number, [&why](Revision& revision) {
     const auto outcome = outcome_of_abandoned(revision.status);
     if (outcome == RevisionStatus::kFailed) {
       revision.description = why;
     }
     revision.status = outcome.value_or(revision.status);
     return outcome.has_value();
-  });
+  }));
+  return {};
 }
 
-base::Status RevisionStore::conclude(int number, RevisionStatus status,
-                                     const std::string& description) {
+base::Result<bool> RevisionStore::conclude(int number, RevisionStatus status,
+                                           const std::string& description) {
   return change(number, [status, &description](Revision& revision) {
     const bool differs = revision.status != status || revision.description != description;
     revision.status = status;
@@ -517,20 +518,24 @@ base::Status RevisionStore::conclude(int number, RevisionStatus status,
 }
 
 // A record that was made unreadable must not prevent new ones.
-base::Status RevisionStore::change(int number, const std::function<bool(Revision&)>& edit) {
+base::Result<bool> RevisionStore::change(int number, const std::function<bool(Revision&)>& edit) {
   CW_TRY(const std::optional<Value> secret, owned(number));
   if (!secret) {
-    return {};
+    return false;
   }
   CW_TRY(std::optional<Revision> revision, read_if_ours(*secret));
   if (!revision || !edit(*revision)) {
-    return {};
+    return revision.has_value();
   }
   CW_TRY(Value encoded, encode(*revision, owner_, kRecordBytesMax));
   Value metadata = Value::dict({{"labels", *encoded.find_path({"metadata", "labels"})}});
-  CW_TRY_DISCARD(merge(number, *secret,
-                       Value::dict({{"data", *encoded.find("data")}, {"metadata", metadata}})));
-  return {};
+  auto merged = merge(number, *secret,
+                      Value::dict({{"data", *encoded.find("data")}, {"metadata", metadata}}));
+  if (!merged.ok() && merged.error().code() == ErrorCode::kNotFound) {
+    return false;  // It was deleted meanwhile.
+  }
+  CW_TRY_DISCARD(std::move(merged));
+  return true;
 }
 
 base::Result<std::string> RevisionStore::rekey(int number, const std::string& key,

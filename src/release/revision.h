@@ -114,8 +114,8 @@ class RevisionStore {
   /// the client.
   base::Status supersede(int number, const std::string& why = "Abandoned");
   /// Gives a revision that status and description, under the same conditions, unless it has them.
-  /// Errors: as supersede.
-  base::Status conclude(int number, RevisionStatus status, const std::string& description);
+  /// Reports whether there is such a record. Errors: as supersede.
+  base::Result<bool> conclude(int number, RevisionStatus status, const std::string& description);
   /// Deletes a revision under the same conditions. Errors: kConflict if it changes meanwhile, and
   /// those of the client.
   base::Status remove(int number);
@@ -141,8 +141,9 @@ class RevisionStore {
   /// Gives `encoded` the number after the highest in `secrets`, the complete list of records. Those
   /// of ours that have its old number or a later one are given their final status.
   base::Status pass_over(EncodedRevision& encoded, std::vector<value::Value> secrets);
-  /// Rewrites a record of ours if `edit` changes it, and says so.
-  base::Status change(int number, const std::function<bool(Revision&)>& edit);
+  /// Rewrites a record of ours if `edit` changes it, and says so. Reports whether there is such a
+  /// record.
+  base::Result<bool> change(int number, const std::function<bool(Revision&)>& edit);
   base::Status set_key(int number, const value::Value& secret, const std::string& key);
   /// Merges `change`, whose metadata is a dict, into the record that `secret` was read from, unless
   /// that has changed since. Returns its new metadata.

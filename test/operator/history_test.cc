@@ -105,6 +105,31 @@ TEST_CASE("A candidate becomes the next revision, and the one before is supersed
   CHECK(record(world, 4).first_deployed == record(world, 1).first_deployed);
 }
 
+TEST_CASE("A revision whose record is deleted before its end is recorded anew") {
+  Painted world;
+  PreparedParts parts(world);
+  const Candidate candidate = pink(parts);
+  parts.state.attempt.emplace();
+  parts.state.attempt->revision = 4;
+  SECTION("as deployed") {
+    CW_MUST(parts.history.record(candidate));
+    CHECK(parts.state.revision == 4);
+    CHECK(record(world, 3).status == release::RevisionStatus::kSuperseded);
+    CHECK(record(world, 4).status == release::RevisionStatus::kDeployed);
+  }
+  SECTION("as failed") {
+    CW_MUST(parts.history.record_failure(candidate, "no luck", History::Applied::kNo));
+    CHECK(parts.state.revision == 3);
+    CHECK(parts.state.attempt->revision == 4);
+    CHECK(record(world, 3).status == release::RevisionStatus::kDeployed);
+    CHECK(record(world, 4).status == release::RevisionStatus::kFailed);
+    CHECK(record(world, 4).description == "no luck");
+  }
+  CHECK(record(world, 4).manifest == candidate.manifest);
+  CHECK(CW_MUST(digest_of(record(world, 4).key, candidate.manifest, candidate.hooks)) ==
+        parts.state.history.front().digest);
+}
+
 TEST_CASE("A number that a failed revision has is not given again") {
   Painted world;
   PreparedParts parts(world);
