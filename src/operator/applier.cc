@@ -109,6 +109,35 @@ base::Result<std::vector<release::Desired>> Applier::possible_from(
   return with_live_names(std::move(desired));
 }
 
+// A kind that is not served has no objects. A generated name is not in the manifest.
+base::Status Applier::remember(const std::vector<Value>& objects) {
+  for (const Value& object : objects) {
+    if (is_recorded(object)) {
+      continue;  // Whether its server answers or not.
+    }
+    const auto one = make_desired(object, release::Role::kChild, {});
+    if (!one.ok() && one.error().reason() == kube::kNoMatchReason) {
+      continue;
+    }
+    if (!one.ok()) {
+      return one.error();
+    }
+    if (*one && (*one)->slot.empty()) {
+      subject_.state.inventory.try_emplace((*one)->ref);
+    }
+  }
+  return {};
+}
+
+bool Applier::is_recorded(const Value& object) const {
+  const std::string_view given = kube::namespace_of(object);
+  const std::string ns(given.empty() ? subject_.owner.release_namespace() : given);
+  const std::string name(kube::name_of(object));
+  const kube::Gvk gvk = kube::gvk_of(object);
+  const release::Inventory& inventory = subject_.state.inventory;
+  return inventory.contains({gvk, ns, name}) || inventory.contains({gvk, "", name});
+}
+
 base::Status Applier::guard_empty(const std::vector<release::Desired>& desired) const {
   const release::Inventory& inventory = subject_.state.inventory;
   const bool has_children = std::any_of(inventory.begin(), inventory.end(), [](const auto& item) {

@@ -34,6 +34,9 @@ class Applier {
   base::Result<std::vector<release::Desired>> desired_from(
       const std::vector<value::Value>& objects, release::Role role,
       std::vector<release::Definition> coming = {});
+  /// Adds to the inventory the children among the objects of a record that it lacks. Errors: those
+  /// of desired_from.
+  base::Status remember(const std::vector<value::Value>& objects);
   /// Refuses to prune every child because a chart renders nothing, unless that is allowed: it is
   /// more often a mistake than a wish. Error: kInvalidArgument.
   base::Status guard_empty(const std::vector<release::Desired>& desired) const;
@@ -67,6 +70,8 @@ class Applier {
   bool in_sync(Extent extent) const;
 
  private:
+  /// Reports whether the inventory has an object of a manifest, in a namespace or in none.
+  bool is_recorded(const value::Value& object) const;
   base::Status apply_possible(const std::vector<value::Value>& objects);
   base::Result<std::optional<release::Desired>> make_desired(
       const value::Value& object, release::Role role,

@@ -101,7 +101,11 @@ runtime::Outcome Reconcile::rest(const Pause& pause, base::WallTime now) {
 // Objects outside go first: the children may be needed to reach it.
 runtime::Outcome Reconcile::uninstall() {
   if (uninstall_.holds()) {
-    if (base::Status taken = takeover_.run(Takeover::Purpose::kUninstall); !taken.ok()) {
+    base::Status taken = takeover_.run(Takeover::Purpose::kUninstall);
+    if (taken.ok()) {
+      taken = takeover_.complete_children();
+    }
+    if (!taken.ok()) {
       return uninstall_.report(taken.error());
     }
   }

@@ -18,6 +18,9 @@ base::Status Rollout::run(const Candidate& candidate) {
   } else if (recording == Recording::kLast) {
     CW_TRY_VOID(parts_.history.prepare(candidate));
   }
+  if (!parts_.history.is_in_force(candidate.digest)) {
+    CW_TRY_VOID(parts_.takeover.complete_children());
+  }
   if (!parts_.subject.state.attempt) {
     CW_TRY_VOID(parts_.definitions.install(candidate.definitions));
   }

@@ -67,13 +67,44 @@ bool Takeover::has_lost_children() const {
          state.status.unpack().find("resources") == nullptr;
 }
 
-// Those of the revision in force, and of an attempt at another one.
-base::Status Takeover::restore_children(Purpose purpose) {
-  CrState& state = subject_.state;
+// The revision in force, and an attempt at another one.
+std::set<int> Takeover::recorded_numbers() const {
+  const CrState& state = subject_.state;
   std::set<int> numbers = {state.revision, state.attempt ? state.attempt->revision : 0};
   numbers.erase(0);
+  return numbers;
+}
+
+base::Result<release::Revision> Takeover::load(int number) {
+  return number == subject_.state.revision ? records_.load(number) : records_.store().load(number);
+}
+
+base::Status Takeover::complete_children() {
+  CrState& state = subject_.state;
+  if (state.has_all_children) {
+    return {};
+  }
+  for (const int number : recorded_numbers()) {
+    auto revision = load(number);
+    if (!revision.ok() && is_lost(revision.error().code())) {
+      continue;
+    }
+    CW_TRY(const release::Revision found, std::move(revision));
+    auto objects = records_.parse(helm::without_crds(found.manifest));
+    if (objects.ok()) {
+      CW_TRY_VOID(applier_.remember(*objects));
+    } else if (classify(objects.error().code()).retry != runtime::Retry::kNever) {
+      return std::move(objects).error();
+    }
+  }
+  state.has_all_children = true;
+  return {};
+}
+
+base::Status Takeover::restore_children(Purpose purpose) {
+  CrState& state = subject_.state;
   release::Inventory found;
-  for (const int number : numbers) {
+  for (const int number : recorded_numbers()) {
     CW_TRY_VOID(take_recorded(number, purpose));
     found.merge(std::exchange(state.inventory, {}));
   }
@@ -87,7 +118,7 @@ base::Status Takeover::restore_children(Purpose purpose) {
 // If its record does not say what it has created, another render does.
 base::Status Takeover::take_recorded(int number, Purpose purpose) {
   CrState& state = subject_.state;
-  auto revision = number == state.revision ? records_.load(number) : records_.store().load(number);
+  auto revision = load(number);
   base::Status taken =
       revision.ok() ? take_children(*revision, purpose) : base::Status(std::move(revision).error());
   if (taken.ok()) {

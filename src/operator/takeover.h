@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "operator/applier.h"
@@ -31,6 +32,10 @@ class Takeover {
   /// may be some. A status that lacks nothing but its children gets back those of the revision in
   /// force and of the attempt. Errors: those of the client and of RevisionStore::load_all.
   base::Status run(Purpose purpose);
+  /// Adds to the inventory the children of the revision in force, and of an attempt, that it lacks,
+  /// so that they are pruned and deleted like the others; once in a process. Errors: those of the
+  /// client.
+  base::Status complete_children();
   /// Looks for records where run() saw no reason to. Reports whether there were any. Errors: as
   /// run.
   base::Result<bool> run_late();
@@ -45,6 +50,8 @@ class Takeover {
   bool knows_no_release() const;
   bool may_have_release() const;
   bool has_lost_children() const;
+  std::set<int> recorded_numbers() const;
+  base::Result<release::Revision> load(int number);
   base::Status restore_children(Purpose purpose);
   base::Status take_recorded(int number, Purpose purpose);
   void warn_of_record(int number);

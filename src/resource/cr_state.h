@@ -173,6 +173,9 @@ struct CrState {
   std::optional<Pin> pin;
   std::optional<Attempt> attempt;
   RecordSearch record_search = RecordSearch::kDue;  ///< In memory only.
+  /// The inventory was compared with the records: a status may have lost some of its lines, and
+  /// nothing shows it. In memory only.
+  bool has_all_children = false;
   /// Of the revision in force, once the deletion has read its record. In memory only.
   std::optional<std::vector<release::Hook>> deletion_hooks;
   std::string handled_rollback;    ///< The value of rollback-to that was answered last.

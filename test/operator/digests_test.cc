@@ -123,7 +123,7 @@ TEST_CASE("A render after a restart reads the key, to see whether it changed any
   }
   SECTION("it did: the next record takes the key on") {
     world.paint("blue");
-    CHECK(world.calls() == Calls{get(1), kApply, get(1), create(2), patch(1), kStatus});
+    CHECK(world.calls() == Calls{get(1), get(1), kApply, get(1), create(2), patch(1), kStatus});
     CHECK(record(world, 1).key == key);
     CHECK(record(world, 2).key == key);
   }
