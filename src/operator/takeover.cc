@@ -266,9 +266,13 @@ base::Result<bool> Takeover::take_child(const release::Desired& desired, Purpose
   const auto projection = release::projection_digest(live, release::kFieldManager);
   const bool is_as_recorded = release::claim_on(live, subject_.owner) == release::Claim::kOurs &&
                               release::holds(live, desired.body);
-  const bool holds = is_as_recorded && (projection || purpose == Purpose::kUninstall);
+  // Fields in several versions of the kind become ours at an apply.
+  const bool leaves_fields =
+      purpose == Purpose::kKeep && !release::managed_fields_after_apply(live).is_nil();
+  const bool holds =
+      is_as_recorded && (projection || leaves_fields || purpose == Purpose::kUninstall);
   entry.desired = desired.digest;
-  entry.observed = holds ? projection.value_or("") : "";  // Otherwise it is applied.
+  entry.observed = holds && !leaves_fields ? projection.value_or("") : "";  // "": it is applied.
   entry.resource_version = kube::resource_version_of(live);
   entry.written = release::readiness_of(live);
   subject_.state.inventory.insert_or_assign(desired.ref, std::move(entry));

@@ -262,7 +262,10 @@ base::Status Executor::write(const Step& step, Inventory& inventory) {
   if (repairs) {
     look_before(step);
   }
-  CW_TRY(auto applied, write_over(step, held));
+  const auto known = inventory.find(step.ref);
+  const bool was_observed =
+      known == inventory.end() || !was_applied(&known->second) || !known->second.observed.empty();
+  CW_TRY(auto applied, write_over(step, held, was_observed ? Left::kNothing : Left::kFields));
   record(step, applied, held, inventory);
   if (repairs) {
     note_repair(step, applied);
@@ -270,7 +273,7 @@ base::Status Executor::write(const Step& step, Inventory& inventory) {
   return {};
 }
 
-base::Result<kube::Applied> Executor::write_over(const Step& step, Held& held) {
+base::Result<kube::Applied> Executor::write_over(const Step& step, Held& held, Left left) {
   const Desired& desired = *step.desired;
   Value body = desired.role == Role::kPartial ? step.body : value::deep_copy(desired.body);
   if (desired.role == Role::kChild && desired.rule != nullptr && desired.rule->needs_live()) {
@@ -282,10 +285,42 @@ base::Result<kube::Applied> Executor::write_over(const Step& step, Held& held) {
       desired.role == Role::kChild) {
     CW_TRY(const bool claimed, claim_items(step, applied.error()));
     if (claimed) {
-      applied = apply_over(std::move(body), step.uid);
+      applied = apply_over(body, step.uid);
     }
   }
+  if (applied.ok() && left == Left::kFields && dry_run_ == kube::DryRun::kOff) {
+    return take_left(step, body, *std::move(applied));
+  }
   return applied;
+}
+
+// Fields of different versions of a kind cannot be united, but the API server converts them at an
+// apply: so they become ours one version after another.
+base::Result<kube::Applied> Executor::take_left(const Step& step, const Value& body,
+                                                kube::Applied applied) {
+  constexpr int kVersionsMax = 4;
+  for (int i = 0; i < kVersionsMax; ++i) {
+    Value managers = managed_fields_after_apply(applied.object);
+    if (managers.is_nil()) {
+      break;
+    }
+    CW_TRY_VOID(set_managers(step, applied.object, std::move(managers)));
+    CW_TRY(applied, apply_over(body, step.uid));
+  }
+  return applied;
+}
+
+base::Status Executor::set_managers(const Step& step, const Value& live, Value managers) {
+  const Value metadata =
+      Value::dict({{"managedFields", std::move(managers)},
+                   {"resourceVersion", Value::string(kube::resource_version_of(live))},
+                   {"uid", Value::string(step.uid)}});
+  ++report_.writes;
+  kube::WriteOptions options = short_reply();
+  options.dry_run = dry_run_;
+  CW_TRY_DISCARD(client_.patch(
+      step.ref, {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}})}, options, call_));
+  return {};
 }
 
 // Only what others did to an object that we had applied. One that we deleted ourselves, to replace
@@ -325,19 +360,11 @@ base::Result<bool> Executor::claim_items(const Step& step, const Error& refusal)
   for (const base::ErrorCause& cause : refusal.causes()) {
     fields.push_back(cause.field);
   }
-  const Value managers = managed_fields_with_items(live, fields);
+  Value managers = managed_fields_with_items(live, fields);
   if (managers.is_nil()) {
     return false;
   }
-  const Value metadata =
-      Value::dict({{"managedFields", managers},
-                   {"resourceVersion", Value::string(kube::resource_version_of(live))},
-                   {"uid", Value::string(step.uid)}});
-  ++report_.writes;
-  kube::WriteOptions options = short_reply();
-  options.dry_run = dry_run_;
-  CW_TRY_DISCARD(client_.patch(
-      step.ref, {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}})}, options, call_));
+  CW_TRY_VOID(set_managers(step, live, std::move(managers)));
   return true;
 }
 

@@ -74,7 +74,12 @@ class Executor {
   };
   base::Status apply_step(const Step& step, Inventory& inventory, Done& done);
   base::Status write(const Step& step, Inventory& inventory);
-  base::Result<kube::Applied> write_over(const Step& step, Held& held);
+  /// Whether fields that a predecessor has set in another version of the kind may be left.
+  enum class Left : uint8_t { kNothing, kFields };
+  base::Result<kube::Applied> write_over(const Step& step, Held& held, Left left);
+  base::Result<kube::Applied> take_left(const Step& step, const value::Value& body,
+                                        kube::Applied applied);
+  base::Status set_managers(const Step& step, const value::Value& live, value::Value managers);
   bool is_repair(const Step& step, const Inventory& inventory) const;
   void look_before(const Step& step);
   void note_repair(const Step& step, const kube::Applied& applied);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -74,6 +75,52 @@ std::vector<Value> decoded_entries(const Value& live) {
     }
   }
   return entries;
+}
+
+// The entries of an object by manager, decoded.
+struct Managers {
+  std::optional<Value> ours;
+  std::vector<Value> theirs;  // Of predecessors.
+  std::vector<Value> others;
+};
+
+Managers managers_of(const Value& live) {
+  Managers managers;
+  for (Value& entry : decoded_entries(live)) {
+    if (is_of_predecessor(entry)) {
+      managers.theirs.push_back(std::move(entry));
+    } else if (is_entry_of(entry, {kFieldManager, "Apply"})) {
+      managers.ours = std::move(entry);
+    } else {
+      managers.others.push_back(std::move(entry));
+    }
+  }
+  return managers;
+}
+
+std::string version_of(const Value& entry) { return std::string(entry.string_at({"apiVersion"})); }
+
+// Returns all entries, with the fields of predecessors in ours; nil if there are none. All have
+// one version.
+Value moved_to_us(Managers managers) {
+  if (managers.theirs.empty()) {
+    return {};
+  }
+  Value united = managers.ours ? *managers.ours : managers.theirs.front();
+  if (managers.ours) {
+    managers.theirs.push_back(*managers.ours);
+  }
+  Value fields = Value::dict();
+  for (const Value& entry : managers.theirs) {
+    if (const Value* set = entry.find("fieldsV1")) {
+      unite(fields.mutable_dict(), *set, 0);
+    }
+  }
+  united.mutable_dict().set("manager", Value::string(kFieldManager));
+  united.mutable_dict().set("operation", Value::string("Apply"));
+  united.mutable_dict().set("fieldsV1", std::move(fields));
+  managers.others.push_back(std::move(united));
+  return Value::list(std::move(managers.others));
 }
 
 bool has_fields(const Value& entry) {
@@ -182,45 +229,27 @@ Value managed_fields_with_items(const Value& live, const std::vector<std::string
 }
 
 Value managed_fields_after_takeover(const Value& live) {
-  const Value* entries = live.find_path({"metadata", "managedFields"});
-  if (entries == nullptr || !entries->is_list()) {
+  Managers managers = managers_of(live);
+  const bool has_one_version = std::ranges::all_of(managers.theirs, [&](const Value& entry) {
+    const Value& other = managers.ours ? *managers.ours : managers.theirs.front();
+    return version_of(entry) == version_of(other);
+  });
+  return has_one_version ? moved_to_us(std::move(managers)) : Value();
+}
+
+Value managed_fields_after_apply(const Value& live) {
+  Managers managers = managers_of(live);
+  if (managers.theirs.empty()) {
     return {};
   }
-  std::vector<Value> kept;
-  std::optional<Value> ours;
-  std::vector<Value> theirs;
-  for (const Value& entry : entries->as_list().items) {
-    Value decoded = with_decoded_fields(entry);
-    if (is_of_predecessor(entry)) {
-      theirs.push_back(std::move(decoded));
-    } else if (is_entry_of(entry, {kFieldManager, "Apply"})) {
-      ours = std::move(decoded);
-    } else {
-      kept.push_back(std::move(decoded));
-    }
+  const std::string version = version_of(managers.theirs.front());
+  const auto is_of_version = [&](const Value& entry) { return version_of(entry) == version; };
+  if (managers.ours && !is_of_version(*managers.ours)) {
+    managers.ours.reset();
   }
-  if (theirs.empty()) {
-    return {};
-  }
-  Value united = ours ? *std::move(ours) : theirs.front();
-  const std::string_view version = united.string_at({"apiVersion"});
-  Value fields = Value::dict();
-  if (const Value* first = united.find("fieldsV1")) {
-    unite(fields.mutable_dict(), *first, 0);
-  }
-  for (const Value& entry : theirs) {
-    if (entry.string_at({"apiVersion"}) != version) {
-      return {};
-    }
-    if (const Value* set = entry.find("fieldsV1")) {
-      unite(fields.mutable_dict(), *set, 0);
-    }
-  }
-  united.mutable_dict().set("manager", Value::string(kFieldManager));
-  united.mutable_dict().set("operation", Value::string("Apply"));
-  united.mutable_dict().set("fieldsV1", std::move(fields));
-  kept.push_back(std::move(united));
-  return Value::list(std::move(kept));
+  std::ranges::remove_copy_if(managers.theirs, std::back_inserter(managers.others), is_of_version);
+  std::erase_if(managers.theirs, [&](const Value& entry) { return !is_of_version(entry); });
+  return moved_to_us(std::move(managers));
 }
 
 bool holds(const Value& live, const Value& desired) {

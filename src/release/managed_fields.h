@@ -14,6 +14,12 @@ namespace chartwright::release {
 /// the kind than we have. Source: k8s.io/client-go util/csaupgrade/upgrade.go.
 value::Value managed_fields_after_takeover(const value::Value& live);
 
+/// Returns the managedFields of `live`, which we have just applied, with the fields that these set
+/// in one version of the kind as our own Apply entry, in that version. No value changes, so that
+/// the same apply once more removes the fields that it does not have: the API server converts them.
+/// Nil if these have set none.
+value::Value managed_fields_after_apply(const value::Value& live);
+
 /// Returns the managedFields of `live` with list items of others moved to our own Apply entry, so
 /// that the next apply removes those that are not desired. `fields` are in items of these lists, in
 /// the API server's words: "spec.ports[1].name". An item that is ours as well stays with both, and

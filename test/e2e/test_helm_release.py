@@ -24,6 +24,26 @@ metadata: {name: "{{ .Release.Namespace }}-settings"}
 rules:
 - {apiGroups: [""], resources: [pods], verbs: [get]}
 """
+# Its fields have different names in the two versions.
+SCALER = """{{- $api := .Values.api | default "v2" }}
+apiVersion: autoscaling/{{ $api }}
+kind: HorizontalPodAutoscaler
+metadata: {name: {{ .Release.Name }}-scaler}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: none}
+  maxReplicas: 5
+  {{- if not .Values.without }}
+  minReplicas: 2
+  {{- end }}
+  {{- if eq $api "v1" }}
+  targetCPUUtilizationPercentage: 50
+  {{- else if not .Values.without }}
+  metrics:
+  - {type: Resource, resource: {name: memory, target: {type: Utilization, averageUtilization: 60}}}
+  behavior: {scaleDown: {stabilizationWindowSeconds: 77}}
+  {{- end }}
+"""
+AUTOSCALER = "autoscaling/v2/HorizontalPodAutoscaler"
 ACCOUNT = "chartwright-e2e-helm-release"
 CLUSTER_ROLE = "rbac.authorization.k8s.io/v1/ClusterRole"
 
@@ -101,6 +121,31 @@ def test_a_release_of_helm_goes_on(declare, start, helm, chart):
         assert records(widget) == {number: "superseded" for number in range(1, last)} | {
             last: "deployed"
         }
+        remove(widget)
+
+
+def test_fields_that_helm_set_in_two_versions_of_a_kind_go(declare, start, helm, chart, project):
+    (project["cwd"] / "chart/templates/scaler.yaml").write_text(SCALER, encoding="utf-8")
+    helm("install", "w", chart, "--set", "api=v1")
+    helm("upgrade", "w", chart, "--set", "api=v2")
+    widget = declare(WIDGET, "w")
+    scaler = widget.child(AUTOSCALER, "w-scaler")
+    versions = {entry["apiVersion"] for entry in scaler["metadata"]["managedFields"]}
+    assert versions == {"autoscaling/v1", "autoscaling/v2"}
+    with start() as process:
+        widget.create({})
+        widget.wait_revision(2)
+        meters.wait_at_rest(process)
+        taken = widget.child(AUTOSCALER, "w-scaler")
+        assert identity(taken) == identity(scaler)
+        assert taken["spec"] == scaler["spec"]
+        assert {name for name, _ in managers(taken)} == {"chartwright"}
+        assert records(widget) == {1: "superseded", 2: "deployed"}
+        widget.patch({"without": True})
+        widget.wait_revision(3)
+        spec = widget.child(AUTOSCALER, "w-scaler")["spec"]
+        assert (spec["minReplicas"], spec.get("behavior")) == (1, None)  # The defaults.
+        assert "memory" not in str(spec["metrics"])
         remove(widget)
 
 

@@ -73,6 +73,30 @@ TEST_CASE("Fields of another version of the kind stay where they are") {
   CHECK(taken_over({entry("chartwright", "Apply", R"({"f:data":{"f:k":{}}})"), newer}).is_nil());
 }
 
+TEST_CASE("After an apply, fields of another version become ours, one version after another") {
+  const auto of_version = [](Value fields, const std::string& version) {
+    fields.mutable_dict().set("apiVersion", Value::string(version));
+    return fields;
+  };
+  const Value others = entry("kubectl-edit", "Update", R"({"f:data":{"f:m":{}}})");
+  const Value ours = entry("chartwright", "Apply", R"({"f:data":{"f:k":{}}})");
+  const Value newer = of_version(entry("helm", "Update", R"({"f:data":{"f:l":{}}})"), "v2");
+  const Value newer_operator = of_version(entry("helm-operator", "Update", R"({"f:x":{}})"), "v2");
+  const Value same = entry("helm", "Update", R"({"f:y":{}})");
+  const Value first =
+      managed_fields_after_apply(object_with({others, newer, ours, same, newer_operator}));
+  check_same(
+      first,
+      Value::list(
+          {others, same,
+           of_version(entry("chartwright", "Apply", R"({"f:data":{"f:l":{}},"f:x":{}})"), "v2")}));
+  const Value second = managed_fields_after_apply(object_with({others, same, ours}));
+  check_same(
+      second,
+      Value::list({others, entry("chartwright", "Apply", R"({"f:data":{"f:k":{}},"f:y":{}})")}));
+  CHECK(managed_fields_after_apply(object_with({others, ours})).is_nil());
+}
+
 TEST_CASE("The fields taken over are those that an apply looks at") {
   Value live = object_with({entry("helm-operator", "Update", R"({"f:data":{"f:k":{}}})")});
   CHECK_FALSE(projection_digest(live, "chartwright"));
