@@ -43,6 +43,9 @@ bool GoalChoice::rollback_is_due() {
     state.rollback_refusal.clear();
     return false;
   }
+  if (asks_again(*request)) {
+    state.handled_rollback.clear();
+  }
   if (*request == state.handled_rollback || state.revision == 0) {
     return false;
   }
@@ -51,6 +54,13 @@ bool GoalChoice::rollback_is_due() {
     refuse_rollback(target.error());
   }
   return target.ok();
+}
+
+// Its hook has failed, and nothing but a request for another try has changed since.
+bool GoalChoice::asks_again(std::string_view request) const {
+  const CrState& state = subject_.state;
+  return state.failure && state.failure->rollback == request && may_retry() &&
+         is_settled_for(subject_, inputs_);
 }
 
 void GoalChoice::refuse_rollback(const base::Error& error) {

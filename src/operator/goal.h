@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "operator/remedy.h"
 
 namespace chartwright::op {
@@ -32,6 +34,7 @@ class GoalChoice {
 
  private:
   bool may_retry() const;
+  bool asks_again(std::string_view request) const;
 
   const Subject& subject_;
   const Inputs& inputs_;

@@ -197,9 +197,21 @@ base::Status Reconcile::recall_failure() {
   if (state.failure) {
     remedy_.reject_ended(*state.failure);
   } else {
-    state.attempt.reset();  // Its inputs are no longer asked for.
+    forget_ended();
   }
   return {};
+}
+
+// It is no longer asked for, or once more: that of a rollback by a request alone.
+void Reconcile::forget_ended() {
+  CrState& state = subject_.state;
+  const std::string& phase = state.attempt->phase;
+  const bool was_rollback = phase == to_string(release::HookEvent::kPreRollback) ||
+                            phase == to_string(release::HookEvent::kPostRollback);
+  if (was_rollback && is_settled_for(subject_, inputs_)) {
+    state.handled_rollback.clear();
+  }
+  state.attempt.reset();
 }
 
 void Reconcile::recall_rejection() {

@@ -38,6 +38,7 @@ class Reconcile {
   base::Status apply(const Candidate& candidate);
   base::Status recall_failure();
   void recall_rejection();
+  void forget_ended();
   void note_failure(const base::Error& error, Goal goal);
   void warn_of_overrides() const;
   base::Status keep();

@@ -75,4 +75,10 @@ inline bool pin_holds(const Subject& subject, const Inputs& inputs) {
   return pin && pin->rejected_inputs == inputs.spec_digest && requested_rollback(subject.cr);
 }
 
+/// Reports whether the revision in force was made from the inputs, or stays in spite of them.
+inline bool is_settled_for(const Subject& subject, const Inputs& inputs) {
+  const CrState& state = subject.state;
+  return state.pin ? pin_holds(subject, inputs) : state.inputs == inputs.digest;
+}
+
 }  // namespace chartwright::op

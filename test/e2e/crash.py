@@ -107,6 +107,12 @@ class Step(enum.Enum):
     ADOPTION = "adoption"  # Of a release of helm-operator, which the operator does not see before.
     FAILED_INSTALL = "failed install"
     FAILED_UPGRADE = "failed upgrade"
+    FAILED_ROLLBACK = "failed rollback"
+    FAILED_UNINSTALL = "failed uninstall"
+    STUCK_INSTALL = "failed install that is not undone, either"
+    STUCK_UPGRADE = "failed upgrade that is not undone, either"
+    REPEATED_ROLLBACK = "repeated rollback"  # The cause of its failure is gone.
+    REPEATED_UNINSTALL = "repeated uninstall"
 
     def take(self, widget: CustomResource) -> None:
         """Does it, and does not wait for its end."""
@@ -114,24 +120,29 @@ class Step(enum.Enum):
             widget.create({"text": "one"})
         elif self is Step.UPGRADE:
             widget.patch({"text": "two"})
-        elif self is Step.FAILED_INSTALL:
+        elif self in (Step.FAILED_INSTALL, Step.STUCK_INSTALL):
             widget.create({"text": "bad"})
-        elif self is Step.FAILED_UPGRADE:
+        elif self in (Step.FAILED_UPGRADE, Step.STUCK_UPGRADE):
             widget.patch({"text": "bad"})
-        elif self is Step.ROLLBACK:
+        elif self in (Step.ROLLBACK, Step.FAILED_ROLLBACK):
             widget.annotate(rollback_to="1")
-        elif self is Step.UNINSTALL:
+        elif self in (Step.UNINSTALL, Step.FAILED_UNINSTALL):
             widget.delete()
+        elif self in (Step.REPEATED_ROLLBACK, Step.REPEATED_UNINSTALL):
+            bring_remedy(widget)
+            widget.touch()
         else:
             widget.kube.patch(WIDGET, widget.name, widget.namespace, WATCHED)
 
     def holds(self, obj: dict | None) -> bool:
         """Reports whether the operator has done its part, by the custom resource."""
-        if obj is None or self is Step.UNINSTALL:
-            return obj is None and self is Step.UNINSTALL
-        if self in (Step.FAILED_INSTALL, Step.FAILED_UPGRADE):
+        if obj is None or self in GONE:
+            return obj is None and self in GONE
+        if self in FAILED:
             return has_failed(obj)
-        number = {Step.UPGRADE: 2, Step.ROLLBACK: 3}.get(self)
+        if self in (Step.STUCK_INSTALL, Step.STUCK_UPGRADE):
+            return is_stuck(obj)
+        number = {Step.UPGRADE: 2, Step.ROLLBACK: 3, Step.REPEATED_ROLLBACK: 4}.get(self)
         return is_ready(obj) and number in (None, obj["status"].get("revision"))
 
     def is_done(self, widget: CustomResource) -> bool:
@@ -150,6 +161,22 @@ class Step(enum.Enum):
         )
 
 
+GONE = (Step.UNINSTALL, Step.REPEATED_UNINSTALL)
+FAILED = (
+    Step.FAILED_INSTALL,
+    Step.FAILED_UPGRADE,
+    Step.FAILED_ROLLBACK,
+    Step.FAILED_UNINSTALL,
+)
+REMEDY = "remedy-{{ .Release.Name }}"
+
+
+def bring_remedy(widget: CustomResource) -> None:
+    """Creates the ConfigMap without which some hooks of the release fail."""
+    metadata = {"name": f"remedy-{widget.name}", "namespace": widget.namespace}
+    widget.kube.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata})
+
+
 def has_failed(obj: dict) -> bool:
     """Reports whether the current spec has failed, and whether that is undone if it is to be."""
     failed = obj.get("status", {}).get("pin", {}).get("failed", {"undone": True, "dryRun": None})
@@ -157,13 +184,28 @@ def has_failed(obj: dict) -> bool:
     return is_current(obj) and condition(obj, "Stalled").get("status") == "True" and is_settled
 
 
+def is_stuck(obj: dict) -> bool:
+    """Reports whether the current spec has failed, and a hook of what was to undo that."""
+    status = obj.get("status", {})
+    stays = not status.get("pin", {}).get("failed", {"undone": True})["undone"]
+    hook_has_failed = "failure" in status.get("attempt", {})
+    stalled = condition(obj, "Stalled").get("status") == "True"
+    return is_current(obj) and stalled and stays and hook_has_failed
+
+
 BEFORE = {
     Step.INSTALL: (),
     Step.FAILED_INSTALL: (),
+    Step.STUCK_INSTALL: (),
     Step.UPGRADE: (Step.INSTALL,),
     Step.FAILED_UPGRADE: (Step.INSTALL,),
+    Step.STUCK_UPGRADE: (Step.INSTALL,),
     Step.ROLLBACK: (Step.INSTALL, Step.UPGRADE),
+    Step.FAILED_ROLLBACK: (Step.INSTALL, Step.UPGRADE),
+    Step.REPEATED_ROLLBACK: (Step.INSTALL, Step.UPGRADE, Step.FAILED_ROLLBACK),
     Step.UNINSTALL: (Step.INSTALL,),
+    Step.FAILED_UNINSTALL: (Step.INSTALL,),
+    Step.REPEATED_UNINSTALL: (Step.INSTALL, Step.FAILED_UNINSTALL),
     Step.ADOPTION: (),
 }
 WATCHED = {"metadata": {"labels": {"watched": "yes"}}}
@@ -280,9 +322,12 @@ class Lane:
                 self.step.take(self.widget(number))
             count = ADOPTED
         widgets = [self.widget(number) for number in range(count)]
-        if self.step is not Step.UNINSTALL:
+        if self.step not in GONE:
+            end = Step.UNINSTALL
+            if self.step is Step.FAILED_UNINSTALL:
+                end = Step.REPEATED_UNINSTALL
             for widget in widgets:
-                widget.delete()
+                end.take(widget)
         for widget in widgets:
             Step.UNINSTALL.wait(widget)
         self._passwords.end()

@@ -6,7 +6,7 @@ import pytest
 from e2e import crash, releases
 from e2e.crash import Project, Run, Step
 from e2e.custom_resource import CONFIGMAP
-from harness.jobs import FAILS, MANAGED_BY
+from harness.jobs import FAILS, MANAGED_BY, fails_without
 
 CHILDREN = """apiVersion: v1
 kind: ConfigMap
@@ -28,11 +28,13 @@ data: {"no such key!": x}
 """
 
 
-def hook(name: str, events: str, policy: str, *, weight: int = 0, fails: bool = False) -> str:
-    """Returns a Job, which fails where the spec is bad if `fails`."""
-    failure = (
-        f'{{{{- if eq .Values.text "bad" }}}}\n    {FAILS}\n    {{{{- end }}}}' if fails else ""
-    )
+# When a Job fails.
+IF_BAD = f'{{{{- if eq .Values.text "bad" }}}}\n    {FAILS}\n    {{{{- end }}}}'
+AT_FIRST = fails_without(crash.REMEDY)
+
+
+def hook(name: str, events: str, policy: str, *, weight: int = 0, failure: str = "") -> str:
+    """Returns a Job."""
     return f"""---
 apiVersion: batch/v1
 kind: Job
@@ -65,14 +67,20 @@ def project(*jobs: str, invalid: bool = False, **options: str) -> Project:
 DELETED = "before-hook-creation,hook-failed"
 
 
-def hooks(event: str, *, policy: str = DELETED, later: str = "") -> tuple[str, ...]:
+def hooks(
+    event: str, *, policy: str = DELETED, later: str = "", failure: str = IF_BAD
+) -> tuple[str, ...]:
     """Returns two hooks of an event, of which the second fails, and one of `later`, if given."""
     succeeds = "before-hook-creation,hook-succeeded"
-    found = (hook("first", event, succeeds, weight=-1), hook("second", event, policy, fails=True))
+    found = (
+        hook("first", event, succeeds, weight=-1),
+        hook("second", event, policy, failure=failure),
+    )
     return (*found, hook("last", later, succeeds)) if later else found
 
 
 UPGRADE_ROLLED_BACK = {1: "superseded", 2: "failed", 3: "deployed"}
+ROLLBACK_FAILED = {1: "superseded", 2: "deployed", 3: "failed"}
 # The name of a case -> project, step, records, children (by their last words) and Jobs left.
 CASES = {
     "a hook before an upgrade fails, and is deleted": (
@@ -111,6 +119,73 @@ CASES = {
         {1: "failed"},
         (None, []),
     ),
+    "a hook before a rollback fails, and is deleted": (
+        project(*hooks("pre-rollback", failure=AT_FIRST)),
+        Step.FAILED_ROLLBACK,
+        ROLLBACK_FAILED,
+        ("two", []),
+    ),
+    "a hook after a rollback fails, and stays": (
+        project(
+            *hooks("post-rollback", policy="before-hook-creation", failure=AT_FIRST),
+        ),
+        Step.FAILED_ROLLBACK,
+        ROLLBACK_FAILED,
+        ("one", ["second"]),
+    ),
+    "a hook before a deletion fails, and stays": (
+        project(
+            *hooks("pre-delete", policy="before-hook-creation", failure=AT_FIRST),
+        ),
+        Step.FAILED_UNINSTALL,
+        {1: "deployed"},
+        ("one", ["second"]),
+    ),
+    "a hook after a deletion fails, and is deleted": (
+        project(*hooks("post-delete", failure=AT_FIRST)),
+        Step.FAILED_UNINSTALL,
+        {1: "deployed"},
+        (None, []),
+    ),
+    "the hook of a rollback fails after an upgrade was refused": (
+        project(
+            *hooks("pre-rollback", failure=AT_FIRST), invalid=True, onUpgradeFailure="rollback"
+        ),
+        Step.STUCK_UPGRADE,
+        {1: "deployed", 2: "failed", 3: "failed"},
+        ("one", []),
+    ),
+    "the hook of a deletion fails after an install was refused": (
+        project(
+            *hooks("pre-delete", failure=AT_FIRST), invalid=True, onInstallFailure="uninstall"
+        ),
+        Step.STUCK_INSTALL,
+        {1: "failed"},
+        ("bad", []),
+    ),
+}
+# The hook succeeds the second time: a case -> project, step, what is left.
+REPEATED = {
+    "a hook before a rollback": (
+        project(*hooks("pre-rollback", failure=AT_FIRST)),
+        Step.REPEATED_ROLLBACK,
+        ("one", ["second"]),
+    ),
+    "a hook after a rollback": (
+        project(*hooks("post-rollback", failure=AT_FIRST)),
+        Step.REPEATED_ROLLBACK,
+        ("one", ["second"]),
+    ),
+    "a hook before a deletion": (
+        project(*hooks("pre-delete", later="post-delete", failure=AT_FIRST)),
+        Step.REPEATED_UNINSTALL,
+        (None, []),
+    ),
+    "a hook after a deletion": (
+        project(*hooks("post-delete", failure=AT_FIRST)),
+        Step.REPEATED_UNINSTALL,
+        (None, []),
+    ),
 }
 
 
@@ -129,10 +204,31 @@ def test_a_failure_survives_a_crash_at_every_write(own_cluster, kubeconfig, tmp_
     assert undisturbed.outcome["records"] == records
     assert undisturbed.outcome["conditions"]["Stalled"][0] == "True"
     check_objects(undisturbed, *left)
-    ran = {
-        name: count for name, count in undisturbed.effects.items() if name.startswith("create jobs")
-    }
-    assert set(ran.values()) == ({1} if "templates/hooks.yaml" in made.files else set())
+    times = 2 if step is Step.FAILED_UNINSTALL else 1  # Once more for the end of the test.
+    assert set(runs(undisturbed).values()) == (
+        {times} if "templates/hooks.yaml" in made.files else set()
+    )
+
+
+@pytest.mark.parametrize("case", REPEATED)
+def test_another_try_survives_a_crash_at_every_write(own_cluster, kubeconfig, tmp_path, case):
+    made, step, left = REPEATED[case]
+    with crash.lanes(own_cluster, tmp_path, kubeconfig, made, step) as opened:
+        undisturbed = crash.crash_everywhere(opened)
+    if step is Step.REPEATED_ROLLBACK:
+        statuses = list(undisturbed.outcome["records"].values())
+        assert (statuses.count("deployed"), statuses.count("failed")) == (1, 1)
+        assert undisturbed.outcome["attempt"] is None
+        assert "Stalled" not in undisturbed.outcome["conditions"]
+    check_objects(undisturbed, *left)
+    ran = runs(undisturbed)
+    assert {ran[f"create jobs w-{name}"] for name in ("first", "second")} == {2}
+    assert ran.get("create jobs w-last", 1) == 1
+
+
+def runs(run: Run) -> dict[str, int]:
+    """Returns how often each Job was created."""
+    return {name: count for name, count in run.effects.items() if name.startswith("create jobs")}
 
 
 def check_objects(run: Run, text: str | None, jobs: list[str]) -> None:
@@ -144,4 +240,5 @@ def check_objects(run: Run, text: str | None, jobs: list[str]) -> None:
         expected |= {f"{CONFIGMAP} w-settings": [one], f"{CONFIGMAP} w-only-{text}": [one]}
         expected |= {f"{kind} w-login": ["a password"] for kind in (CONFIGMAP, crash.SECRET)}
     assert content == expected
-    assert run.outcome["passwords"] == (1 if text else 0)
+    in_force = run.outcome.get("revision")
+    assert run.outcome.get("passwords", 0) == (1 if text and in_force else 0)

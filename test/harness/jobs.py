@@ -12,11 +12,16 @@ from harness.kube import Kube
 JOB = "batch/v1/Job"
 # In the spec of a Job: the cluster's job controller leaves it alone.
 MANAGED_BY = "managedBy: chartwright.io/test"
-_FAILS = "chartwright.io/test-job-fails"
+_FAILS = "chartwright.io/test-job-fails-without"
 # In the metadata of a Job, as an annotation: it fails.
-FAILS = f'{_FAILS}: "yes"'
+FAILS = f'{_FAILS}: "nothing"'
 _IDLE_SECONDS = 600.0
 _AGAIN_SECONDS = 0.2
+
+
+def fails_without(config_map: str) -> str:
+    """Returns the annotation of a Job that fails unless its namespace has that ConfigMap."""
+    return f'{_FAILS}: "{config_map}"'
 
 
 class JobPlayer:
@@ -70,7 +75,8 @@ class JobPlayer:
         if "managedBy" not in job["spec"] or job.get("status", {}).get("conditions"):
             return
         now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        fails = _FAILS in job["metadata"].get("annotations", {})
+        lacks = job["metadata"].get("annotations", {}).get(_FAILS)
+        fails = lacks and self._kube.find("v1/ConfigMap", lacks, self._namespace) is None
         # The API server insists on both, in this order.
         types = ("FailureTarget", "Failed") if fails else ("SuccessCriteriaMet", "Complete")
         conditions = [

@@ -2,6 +2,7 @@
 #include "operator/goal.h"
 
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "test/operator/parts.h"
 
@@ -59,6 +60,25 @@ TEST_CASE("Inputs that have failed are tried again at their time, or once they c
   CHECK(parts.goals.choose() == Goal::kKeep);
   parts.state.failure->attempt = "others";
   CHECK(parts.goals.choose() == Goal::kRender);
+}
+
+TEST_CASE(
+    "A rollback whose hook has failed is tried again on request, unless the spec has changed") {
+  Painted world;
+  world.annotate(kRollbackTo, "1");
+  PreparedParts parts(world);
+  parts.state.handled_rollback = "1";
+  parts.state.failure = Failure{Phase::kUpgrade, Error(ErrorCode::kInvalidArgument, "no")};
+  parts.state.failure->attempt = parts.inputs.attempt;
+  parts.state.failure->rollback = "1";
+  parts.state.failure->retry_at.reset();
+  CHECK(parts.goals.choose() == Goal::kKeep);
+  parts.state.failure->attempt = "before the request";
+  const std::string inputs = std::exchange(parts.state.inputs, "sha256:other");
+  CHECK(parts.goals.choose() == Goal::kRender);
+  parts.state.inputs = inputs;
+  CHECK(parts.goals.choose() == Goal::kRollback);
+  CHECK(parts.state.handled_rollback.empty());  // Another process goes on with it.
 }
 
 TEST_CASE("An attempt that has begun goes on, although the inputs are in force") {
