@@ -499,6 +499,7 @@ Failure Reconcile::failure_of(const Error& error) const {
                   candidates_.secrets().masked(error), inputs_.attempt, candidates_.looked_up(),
                   rollout_.is_half_done()};
   failure.retry_at = retry_time(failure, subject_.services.clock.monotonic(), subject_.owner.uid);
+  remedy_.explain(failure);
   return failure;
 }
 

@@ -37,7 +37,22 @@ bool Remedy::needs_record() const {
                                       : policy_.upgrade != bundle::UpgradeFailure::kHold;
 }
 
+// Objects that were taken over were there before: their deletion would not undo that.
 bool Remedy::undoes(const Failure& failure) const {
+  return is_to_be_undone(failure) && subject_.adoption != release::Adoption::kAdopt;
+}
+
+void Remedy::explain(Failure& failure) const {
+  if (is_to_be_undone(failure) && !undoes(failure)) {
+    std::string help = failure.error.help();
+    help += help.empty() ? "" : " ";
+    help += "It is not undone while " + std::string(kAdopt) +
+            " is set: objects that were there before would be deleted.";
+    failure.error = base::Error(failure.error).with_help(std::move(help));
+  }
+}
+
+bool Remedy::is_to_be_undone(const Failure& failure) const {
   if (!subject_.state.attempt || !failure.half_applied || !is_refusal(failure.error)) {
     return false;
   }

@@ -39,6 +39,10 @@ class Remedy {
   /// no further.
   void reject_ended(const Failure& failure);
 
+  /// Says of a failure why it is not undone, although the policy asks for it: an attempt that may
+  /// take over objects is held.
+  void explain(Failure& failure) const;
+
   /// Reports whether a failed attempt is to be undone.
   bool is_due() const;
   /// Returns the rollback that undoes it; nullopt where it was an install, for which see uninstall.
@@ -57,6 +61,7 @@ class Remedy {
 
  private:
   bool undoes(const Failure& failure) const;
+  bool is_to_be_undone(const Failure& failure) const;
   void pin(FailedAttempt failed, const Failure& failure);
 
   const Subject& subject_;

@@ -333,3 +333,26 @@ def test_the_watch_chooses_the_policy(own_cluster, namespace, declare, tmp_path)
         widget.patch({"text": "two", "extra": INVALID})
         fails(widget, "UpgradeError", "rollback")
         assert texts(widget) == {"0": "one"}
+
+
+@pytest.mark.parametrize("step", ["install", "upgrade"])
+def test_what_was_there_before_a_failed_attempt_is_not_deleted(failing, namespace, declare, step):
+    widget = declare(WIDGET, "w")
+    policies = {"on-install-failure": "uninstall", "on-upgrade-failure": "rollback"}
+    annotations = {"adopt": "true", **policies}
+    spec = {"count": 2, "text": "two", "extra": INVALID}
+    theirs = {"name": "w-1", "namespace": namespace}
+    before = widget.kube.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": theirs})
+    if step == "upgrade":
+        widget.create({"count": 1, "text": "one"}).wait_ready()
+        widget.annotate(**{key.replace("-", "_"): text for key, text in annotations.items()})
+        widget.patch(spec)
+    else:
+        named = {f"chartwright.io/{key}": text for key, text in annotations.items()}
+        widget.create(spec, annotations=named)
+    stalled = widget.wait_condition("Stalled", "True")
+    meters.wait_at_rest(failing)
+    after = widget.child(CONFIGMAP, "w-1")
+    assert after["metadata"]["uid"] == before["metadata"]["uid"]
+    assert after["data"] == {"text": "two"}
+    assert "chartwright.io/adopt" in stalled["message"]

@@ -209,6 +209,22 @@ TEST_CASE("Without a policy what was applied stays, and the condition says so") 
   }
 }
 
+TEST_CASE("A failure is held while objects may be taken over, and the condition says so") {
+  Refused world;
+  const bool upgrades = GENERATE(false, true);
+  if (upgrades) {
+    world.spec("{}");
+    world.settle();
+  }
+  world.annotate(kAdopt, "true");
+  world.spec(kGreen);
+  world.settle();
+  CHECK(world.color() == "green");
+  CHECK(world.condition("RolledBack") == "absent");
+  CHECK_THAT(world.condition("Stalled"),
+             Catch::Matchers::Contains("It is not undone while chartwright.io/adopt is set"));
+}
+
 TEST_CASE("An error that may pass by itself is not undone") {
   Refused world;
   world.spec("{}");
