@@ -183,8 +183,9 @@ std::vector<UnreadKey> unread_keys(const ReadKeys& keys, const Value& values) {
   if (keys.complete) {
     finder.walk(values, {&keys.root}, &keys.defined);
   }
+  // Helm gives "global" to every chart, whether it reads that or not.
   std::erase_if(finder.found, [&keys](const UnreadKey& key) {
-    return keys.mentioned.contains(key.path.front());
+    return keys.mentioned.contains(key.path.front()) || key.path == Steps{"global"};
   });
   return std::move(finder.found);
 }

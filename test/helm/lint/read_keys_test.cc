@@ -48,6 +48,15 @@ TEST_CASE("keys that are read in any way are not named") {
   CHECK(unread(kApp, "") == Lines{});
 }
 
+TEST_CASE("the values that Helm gives to every chart are not named") {
+  CHECK(unread(kApp, "global: {registry: r}\n") == Lines{});
+  CHECK(unread(kApp, "globl: {registry: r}\n") ==
+        Lines{"\"globl\" is read by no template, did you mean \"global\"?"});
+  const ChartSource::Files reads = {{"templates/a.yaml", "{{ .Values.global.registry }}"}};
+  CHECK(unread(reads, "global: {registy: r}\n") ==
+        Lines{"\"global.registy\" is read by no template, did you mean \"registry\"?"});
+}
+
 TEST_CASE("a key that a file of operator/ mentions is not named") {
   ChartSource::Files files = kApp;
   files.emplace("operator/operator.yaml",
