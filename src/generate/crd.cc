@@ -3,11 +3,15 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/strings.h"
+#include "bundle/cel.h"
 #include "bundle/status_fields.h"
 #include "generate/chart_defaults.h"
 #include "generate/resource.h"
 #include "generate/role.h"
+#include "helm/schema/schema.h"
+#include "helm/values/coalesce.h"
 
 namespace chartwright::generate {
 namespace {
@@ -91,7 +95,7 @@ class CrdMaker {
       described.set("description", description_);
     }
     described.set("type", "object");
-    if (spec.has("required")) {
+    if (spec.has("required") || needs_spec_) {
       described.set("required", texts({"spec"}));
     }
     Yaml properties;
@@ -119,7 +123,7 @@ class CrdMaker {
   base::Result<Yaml> mapped_schema() {
     const auto& files = chart_.operator_files();
     if (const auto file = files.find(std::string(kSpecSchemaFile)); file != files.end()) {
-      return converted(file->second, "operator/" + file->first, Value(), OpenTables::kKeep);
+      return converted(file->second, {watch_.chart_path + "/operator/" + file->first, Value()});
     }
     return schema_of_keys(watch_.bundle.read_keys);
   }
@@ -129,7 +133,23 @@ class CrdMaker {
     if (!json) {
       return inferred_schema(chart_);
     }
-    return converted(*json, "values.schema.json", chart_defaults(chart_), OpenTables::kKeep);
+    StructuralOptions options{watch_.chart_path + "/values.schema.json", chart_defaults(chart_)};
+    options.required = options_.required;
+    options.defaults_are_wrong = needs_spec_ = defaults_are_wrong(*json);
+    return converted(*json, options);
+  }
+
+  /// Reports whether Helm refuses the chart's values if a user adds none.
+  bool defaults_are_wrong(const std::string& json) const {
+    const auto schema = helm::Schema::compile(json);
+    helm::Warnings ignored;
+    const auto values = helm::coalesce_values(chart_.chart(), Value::dict(),
+                                              {helm::Nulls::kDelete, chart_.profile()}, ignored);
+    if (!schema.ok() || !values.ok() || !watch_.override_values.empty()) {
+      return false;
+    }
+    const base::Status right = schema->validate(*values);
+    return !right.ok() && right.error().code() == base::ErrorCode::kSchema;
   }
 
   base::Result<Yaml> spec_schema() {
@@ -142,19 +162,63 @@ class CrdMaker {
     if (!options_.required.empty()) {
       spec.set("required", texts(options_.required));
     } else if (const Yaml* required = schema.find("required")) {
-      spec.set("required", *required);
+      std::vector<Yaml> kept = required->items();
+      std::erase_if(kept, [this](const Yaml& name) { return is_omitted(name.scalar()); });
+      if (!kept.empty()) {
+        spec.set("required", Yaml::list(std::move(kept)));
+      }
     }
     if (const Yaml* properties = schema.find("properties")) {
       spec.set("properties", without_omitted(*properties, schema.has(kPreserveUnknown)));
     }
-    for (std::string_view key : {std::string_view("additionalProperties"), kPreserveUnknown,
-                                 std::string_view("x-kubernetes-validations")}) {
+    for (std::string_view key :
+         {std::string_view("additionalProperties"), kPreserveUnknown,
+          std::string_view("minProperties"), std::string_view("maxProperties")}) {
       if (const Yaml* member = schema.find(key)) {
         spec.set(key, *member);
       }
     }
     add_choices(schema, spec);
+    add_validations(schema, spec);
     return spec;
+  }
+
+  bool is_omitted(const std::string& field) const {
+    return std::ranges::find(options_.omit, field) != options_.omit.end();
+  }
+
+  /// The API server refuses a rule about a field that is omitted.
+  void add_validations(const Yaml& schema, Yaml& spec) {
+    const Yaml* all = schema.find(kValidations);
+    std::vector<Yaml> kept;
+    for (const Yaml& validation : all != nullptr ? all->items() : std::vector<Yaml>()) {
+      const Yaml* rule = validation.find("rule");
+      const std::string text = rule != nullptr ? rule->scalar() : "";
+      const auto omitted = std::ranges::find_if(options_.omit, [&text](const std::string& field) {
+        return mentions(text, "self." + bundle::cel_name(field).value_or(field));
+      });
+      if (omitted == options_.omit.end()) {
+        kept.push_back(validation);
+      } else {
+        notes_.push_back(
+            {watch_.chart_path + "/operator/operator.yaml",
+             "crd.omit: a rule about \"" + *omitted + "\" is not checked by the CRD: " + text});
+      }
+    }
+    if (!kept.empty()) {
+      spec.set(kValidations, Yaml::list(std::move(kept)));
+    }
+  }
+
+  /// Reports whether `name` is in a text, other than as the start of a longer name.
+  static bool mentions(std::string_view text, std::string_view name) {
+    for (size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+      const size_t end = at + name.size();
+      if (end == text.size() || !base::is_ascii_word(text[end])) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// The API server refuses a choice about a field that is omitted.
@@ -194,7 +258,8 @@ class CrdMaker {
     std::string properties(kEngineStatusSchema);
     if (const auto file = files.find(std::string(kStatusSchemaFile)); file != files.end()) {
       CW_TRY(const Yaml own,
-             converted(file->second, "operator/" + file->first, Value(), OpenTables::kPrune));
+             converted(file->second, {watch_.chart_path + "/operator/" + file->first, Value(),
+                                      OpenTables::kPrune}));
       if (const Yaml* members = own.find("properties")) {
         properties += without_engine_fields(*members, file->first).to_string();
       }
@@ -219,10 +284,8 @@ class CrdMaker {
     return kept;
   }
 
-  base::Result<Yaml> converted(std::string_view json, const std::string& name,
-                               const Value& defaults, OpenTables open_tables) {
-    CW_TRY(Structural result,
-           structural_schema(json, {watch_.chart_path + "/" + name, defaults, open_tables}));
+  base::Result<Yaml> converted(std::string_view json, const StructuralOptions& options) {
+    CW_TRY(Structural result, structural_schema(json, options));
     notes_.insert(notes_.end(), result.notes.begin(), result.notes.end());
     return std::move(result.schema);
   }
@@ -230,6 +293,7 @@ class CrdMaker {
   const bundle::Watch& watch_;
   const bundle::CrdOptions& options_;
   const helm::RenderableChart& chart_;
+  bool needs_spec_ = false;  ///< Without a spec, Helm refuses the values.
   std::string description_ = chart_.chart().metadata.description;
   std::vector<SchemaNote> notes_;
 };

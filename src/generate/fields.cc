@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "generate/credential.h"
-#include "generate/document_text.h"
+#include "bundle/credential.h"
+#include "generate/json_schema.h"
 #include "generate/markdown.h"
 #include "generate/structural.h"
 #include "value/json.h"
@@ -128,7 +128,10 @@ std::string rules_of(const DocumentNode& schema, bool is_required) {
   if (is_required) {
     rules.emplace_back("required");
   }
-  if (const DocumentNode* allowed = schema.find("enum")) {
+  // That of a field that may be null is within allOf.
+  const DocumentNode* parts = schema.find("allOf");
+  const bool has_parts = parts != nullptr && !parts->items.empty();
+  if (const DocumentNode* allowed = (has_parts ? parts->items.front() : schema).find("enum")) {
     std::vector<std::string> choices;
     for (const DocumentNode& choice : allowed->items) {
       choices.push_back(choice.text);
@@ -174,7 +177,8 @@ std::string usual_of(const DocumentNode& schema, std::string_view key, const Val
     return "in values.yaml";
   }
   const auto json = value::to_json(value, value::JsonEscape::kNone);
-  const auto shown = value::to_json(without_credentials(key, value), value::JsonEscape::kNone);
+  const auto shown =
+      value::to_json(bundle::without_credentials(key, value), value::JsonEscape::kNone);
   if (!json.ok() || !shown.ok()) {
     return "";
   }
@@ -252,7 +256,7 @@ class FieldList {
       const std::string& name = entry.key.text;
       const Value* inner = place.usual != nullptr ? place.usual->find(name) : nullptr;
       Place below = place.below(step(name), inner);
-      below.key = names_credential(place.key) ? place.key : name;
+      below.key = bundle::names_credential(place.key) ? place.key : name;
       below.is_required = is_required(schema, name);
       add(entry.value, below);
     }

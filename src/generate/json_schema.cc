@@ -2,14 +2,37 @@
 #include "generate/json_schema.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include "base/strings.h"
+#include "value/json.h"
 
 namespace chartwright::generate {
 namespace {
 
 constexpr int kReferencesMax = 16;
+
+/// Returns the types of values, if a field of a CRD can have them.
+SchemaTypes types_of_values(const std::vector<yaml::DocumentNode>& values) {
+  SchemaTypes types;
+  std::set<std::string_view> names;
+  for (const yaml::DocumentNode& node : values) {
+    const value::Value value = value_of(node);
+    types.nullable = types.nullable || value.is_nil();
+    if (!value.is_nil()) {
+      names.insert(value::schema_type(value));
+    }
+  }
+  if (names.contains("number")) {
+    names.erase("integer");
+  }
+  const bool are_scalars = !names.contains("array") && !names.contains("object");
+  if (are_scalars) {
+    types.names.assign(names.begin(), names.end());
+  }
+  return types;
+}
 
 }  // namespace
 
@@ -37,12 +60,15 @@ SchemaTypes types_of(const DocumentNode& schema) {
     types.names = {"object"};
   } else if (schema.find("items") != nullptr) {
     types.names = {"array"};
-  } else if (const DocumentNode* allowed = schema.find("enum")) {
-    const bool are_texts =
-        !allowed->items.empty() &&
-        std::all_of(allowed->items.begin(), allowed->items.end(),
-                    [](const DocumentNode& item) { return value_of(item).is_string(); });
-    types.names = are_texts ? std::vector<std::string>{"string"} : std::vector<std::string>();
+  } else {
+    const DocumentNode* allowed = schema.find("enum");
+    const DocumentNode* constant = schema.find("const");
+    std::vector<DocumentNode> values =
+        allowed != nullptr ? allowed->items : std::vector<DocumentNode>();
+    if (constant != nullptr) {
+      values = {*constant};
+    }
+    types = types_of_values(values);
   }
   std::sort(types.names.begin(), types.names.end());
   return types;

@@ -2,12 +2,18 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "value/value.h"
 #include "yaml/document.h"
 
 namespace chartwright::generate {
+
+/// Keywords of structural schemas beside those of JSON Schema.
+inline constexpr std::string_view kPreserveUnknown = "x-kubernetes-preserve-unknown-fields";
+inline constexpr std::string_view kIntOrString = "x-kubernetes-int-or-string";
+inline constexpr std::string_view kValidations = "x-kubernetes-validations";
 
 /// The types that a schema names, sorted, without "null".
 struct SchemaTypes {
@@ -22,6 +28,12 @@ SchemaTypes types_of(const yaml::DocumentNode& schema);
 /// nullptr if a reference leads elsewhere, or through many others.
 const yaml::DocumentNode* resolved(const yaml::DocumentNode& schema,
                                    const yaml::DocumentNode& root);
+
+/// Returns the text of the member `key`; "" if there is none. It lives as long as `node`.
+inline std::string_view text_at(const yaml::DocumentNode& node, std::string_view key) {
+  const yaml::DocumentNode* member = node.find(key);
+  return member != nullptr ? std::string_view(member->text) : std::string_view();
+}
 
 /// Returns the value of a node; nil if it has none.
 value::Value value_of(const yaml::DocumentNode& node);

@@ -2,8 +2,8 @@
 #include "generate/sample.h"
 
 #include "base/strings.h"
-#include "generate/credential.h"
-#include "generate/document_text.h"
+#include "bundle/credential.h"
+#include "generate/json_schema.h"
 #include "generate/yaml_text.h"
 
 namespace chartwright::generate {
@@ -29,7 +29,7 @@ Yaml text_for(const std::string& name, const DocumentNode& schema) {
                        schema.find("maxLength") == nullptr;
   const DocumentNode* shortest = schema.find("minLength");
   const bool is_filled = is_free || (shortest != nullptr && shortest->text != "0");
-  return Yaml::text(is_filled && !names_credential(name) ? "example" : "");
+  return Yaml::text(is_filled && !bundle::names_credential(name) ? "example" : "");
 }
 
 /// Returns a value of the type that the schema of a field has.
@@ -83,7 +83,7 @@ std::string sample_of(const bundle::Watch& watch, const DocumentNode& spec, size
     const Value* usual = watch.bundle.chart->chart().values.find(field.text);
     const DocumentNode* schema = properties != nullptr ? properties->find(field.text) : nullptr;
     if (usual != nullptr && !usual->is_nil() && !is_empty_text(*usual)) {
-      fields.set(field.text, Yaml::of(without_credentials(field.text, *usual)));
+      fields.set(field.text, Yaml::of(bundle::without_credentials(field.text, *usual)));
     } else {
       fields.set(field.text,
                  schema != nullptr ? placeholder(field.text, *schema, 0) : Yaml::text(""));

@@ -7,9 +7,10 @@
 #include <set>
 
 #include "base/strings.h"
+#include "bundle/credential.h"
 #include "generate/choices.h"
-#include "generate/credential.h"
 #include "generate/json_schema.h"
+#include "generate/schema_rule.h"
 #include "value/compare.h"
 #include "value/json.h"
 #include "yaml/document.h"
@@ -25,6 +26,11 @@ constexpr size_t kNodesMax = 20'000;
 /// An API server takes about 1.5 MB.
 constexpr size_t kSchemaBytesMax = 1'000'000;
 constexpr size_t kNoteValueMax = 80;
+/// An API server allows twice as much for one rule, and twice as much for all.
+constexpr uint64_t kRuleCostMax = 5'000'000;
+constexpr uint64_t kAllRulesCostMax = 50'000'000;
+constexpr size_t kRuleBytesMax = 10'000;
+constexpr size_t kMessageBytesMax = 500;
 
 /// Keywords that mean the same in both.
 constexpr std::array<std::string_view, 12> kSame = {
@@ -39,6 +45,9 @@ constexpr std::array<std::string_view, 24> kHandled = {
 
 /// Keywords that choose among schemas.
 constexpr std::array<std::string_view, 3> kChoices = {"anyOf", "oneOf", "not"};
+/// Keywords that only a rule in CEL can express.
+constexpr std::array<std::string_view, 4> kRuleKeywords = {"if", "dependentRequired",
+                                                           "dependentSchemas", "dependencies"};
 
 template <size_t kCount>
 bool contains(const std::array<std::string_view, kCount>& all, std::string_view key) {
@@ -47,19 +56,46 @@ bool contains(const std::array<std::string_view, kCount>& all, std::string_view 
 
 Yaml truth() { return Yaml::of(Value::boolean(true)); }
 
+/// Returns the items of the list at `key`; none if there is no list.
+const std::vector<DocumentNode>& items_at(const DocumentNode& schema, std::string_view key) {
+  static const std::vector<DocumentNode> none;
+  const DocumentNode* list = schema.find(key);
+  return list != nullptr ? list->items : none;
+}
+
 /// A place in the spec.
 struct SpecPlace {
   const Value* usual;  ///< The value there by default; nullptr: none, or unknown within lists.
   std::string path;    ///< ".db.hosts[].name"; "" for the spec itself.
   int depth;
+  /// How often it can be in one custom resource; nullopt: any number of times.
+  std::optional<uint64_t> count = 1;
+  bool is_required = false;  ///< The values must have it.
 
   SpecPlace below(const std::string& steps, const Value* inner) const {
-    return {inner, path + steps, depth + 1};
+    return {inner, path + steps, depth + 1, count};
+  }
+  /// Returns the place of each item of a list or map of at most `most`, the limit in its schema.
+  SpecPlace each(const std::string& steps, const Yaml* most) const {
+    SpecPlace place = below(steps, nullptr);
+    const auto limit = most != nullptr ? most->whole() : std::nullopt;
+    const bool is_limited =
+        limit && *limit >= 0 && place.count.value_or(kRuleCostMax) < kRuleCostMax;
+    place.count =
+        is_limited
+            ? std::optional(*place.count * std::min(static_cast<uint64_t>(*limit), kRuleCostMax))
+            : std::nullopt;
+    return place;
   }
   SpecPlace member(const std::string& name) const {
     return below("." + name, usual != nullptr ? usual->find(name) : nullptr);
   }
   bool has_usual() const { return usual != nullptr && !usual->is_nil(); }
+  /// Reports whether other fields are added to those of a table there.
+  bool adds_fields() const { return has_usual() && usual->is_dict() && !usual->as_dict().empty(); }
+  /// Reports whether null is right: Helm removes a default for it, before it checks the schema.
+  /// The API server drops it where it is not allowed, as if the field were left out.
+  bool may_be_removed() const { return depth > 0 && has_usual() && !is_required; }
 };
 
 /// Returns a value in words for a note, without credentials.
@@ -67,7 +103,7 @@ std::string shown_value(const SpecPlace& place, const Value& value) {
   const std::string_view key = std::string_view(place.path).substr(place.path.rfind('.') + 1);
   const auto json = value::to_json(value, value::JsonEscape::kNone);
   const bool is_shown = json.ok() && json->size() <= kNoteValueMax &&
-                        value::json_equal(without_credentials(key, value), value);
+                        value::json_equal(bundle::without_credentials(key, value), value);
   return is_shown ? *json : "";
 }
 
@@ -85,7 +121,7 @@ class Converter {
  public:
   /// Deeper levels than `depth_max` are open.
   Converter(const DocumentNode& root, const StructuralOptions& options, int depth_max)
-      : root_(root), options_(options), depth_max_(depth_max) {}
+      : root_(root), options_(options), depth_max_(depth_max), rules_(root) {}
 
   Structural convert() {
     Structural result;
@@ -117,12 +153,12 @@ class Converter {
       if (!allows_all) {
         note(written, "is not checked by the CRD: it refers elsewhere");
       }
-      return anything();
+      return open_value(place);
     }
     is_large_ = is_large_ || ++nodes_ > kNodesMax;
     if (is_large_ || place.depth > depth_max_) {
       is_cut_ = true;
-      return anything();
+      return open_value(place);
     }
     Yaml out;
     for (const DocumentNode* described : {&written, schema}) {
@@ -132,13 +168,13 @@ class Converter {
       }
     }
     const SchemaTypes types = types_of(*schema);
-    if (types.nullable) {
+    if (types.nullable || place.may_be_removed()) {
       out.set("nullable", truth());
     }
     if (!set_type(*schema, types, out)) {
       return out;
     }
-    copy_rules(*schema, out);
+    copy_rules(*schema, place, out);
     convert_default(*schema, place, out);
     if (types.names == std::vector<std::string>{"object"}) {
       convert_object(*schema, place, out);
@@ -146,8 +182,17 @@ class Converter {
       convert_list(*schema, place, out);
     }
     convert_choices(*schema, place, out);
+    add_rules(written, *schema, place, out);
     report_rest(*schema, out);
     return out;
+  }
+
+  static Yaml open_value(const SpecPlace& place) {
+    Yaml out;
+    if (place.may_be_removed()) {
+      out.set("nullable", truth());
+    }
+    return out.set(kPreserveUnknown, truth());
   }
 
   /// Writes the type. Returns false if the CRD allows anything here.
@@ -164,10 +209,20 @@ class Converter {
     out.set(kPreserveUnknown, truth());
     if (types.names.size() > 1) {
       note(schema, "is not checked by the CRD: a field of a CRD has one type");
-    } else if (schema.find("anyOf") || schema.find("oneOf") || schema.find("allOf")) {
+    } else if (std::ranges::any_of(schema.entries, [](const yaml::DocumentEntry& entry) {
+                 return restricts(entry.key.text);
+               })) {
       note(schema, "is not checked by the CRD: no type is given");
     }
     return false;
+  }
+
+  /// Reports whether a keyword can make a value wrong.
+  static bool restricts(const std::string& key) {
+    return (contains(kSame, key) && key != "format") || contains(kChoices, key) ||
+           contains(kRuleKeywords, key) || key == "allOf" || key == "const" || key == "type" ||
+           key == "required" || key == "exclusiveMinimum" || key == "exclusiveMaximum" ||
+           key == "patternProperties" || key == "contains";
   }
 
   /// Reports whether the schema is anyOf or oneOf of an integer and a string.
@@ -190,10 +245,16 @@ class Converter {
     return false;
   }
 
-  void copy_rules(const DocumentNode& schema, Yaml& out) {
+  void copy_rules(const DocumentNode& schema, const SpecPlace& place, Yaml& out) {
     for (const yaml::DocumentEntry& entry : schema.entries) {
       const std::string& key = entry.key.text;
-      if (contains(kSame, key) || key.starts_with("x-kubernetes-")) {
+      const bool is_of_all =
+          key == "minProperties" || key == "maxProperties" || key == "enum" || key == "const";
+      if (is_of_all && place.adds_fields() && !out.has(kIntOrString)) {
+        note(entry.key, "\"" + key + "\" is not checked by the CRD: values.yaml has fields there");
+      } else if (key == "enum" || (key == "const" && rules_.draft() >= 6)) {
+        set_enum(entry, out);
+      } else if (contains(kSame, key) || key.starts_with("x-kubernetes-")) {
         out.set(key, Yaml::of(value_of(entry.value)));
       }
     }
@@ -208,8 +269,22 @@ class Converter {
         out.set(exclusive, value.is_bool() ? Yaml::of(value) : truth());
       }
     }
-    if (const DocumentNode* constant = schema.find("const")) {
-      out.set("enum", Yaml::list({Yaml::of(value_of(*constant))}));
+  }
+
+  /// No enum of the API server allows null. It does not apply those within allOf to null.
+  static void set_enum(const yaml::DocumentEntry& entry, Yaml& out) {
+    const Value written = value_of(entry.value);
+    const bool is_list = entry.key.text == "enum" && written.is_list();
+    std::vector<Yaml> values;
+    for (const Value& value : is_list ? written.as_list().items : std::vector<Value>{written}) {
+      if (!value.is_nil()) {
+        values.push_back(Yaml::of(value));
+      }
+    }
+    if (out.has("nullable") && !values.empty()) {
+      out.set("allOf", Yaml::list({Yaml().set("enum", Yaml::list(std::move(values)))}));
+    } else if (!values.empty()) {
+      out.set("enum", Yaml::list(std::move(values)));
     }
   }
 
@@ -252,18 +327,12 @@ class Converter {
 
   void convert_object(const DocumentNode& schema, const SpecPlace& place, Yaml& out) {
     Yaml properties;
-    add_properties(schema, place, properties);
-    if (const DocumentNode* all = schema.find("allOf")) {
-      for (const DocumentNode& part : all->items) {
-        const DocumentNode* inner = resolved(part, root_);
-        if (inner != nullptr && inner->find("properties") != nullptr) {
-          add_properties(*inner, place, properties);
-        } else if (inner == nullptr || inner->find("required") == nullptr) {
-          note(part, "is not checked by the CRD");
-        }
-      }
+    const std::vector<std::string> required = required_of(schema);
+    add_properties(schema, required, place, properties);
+    for (const DocumentNode* part : parts_of(schema)) {
+      add_properties(*part, required, place, properties);
     }
-    add_required(schema, place, out);
+    add_required(schema, required, place, out);
     const DocumentNode* others = schema.find("additionalProperties");
     const bool is_closed = others != nullptr && others->text == "false" && others->plain &&
                            schema.find("patternProperties") == nullptr;
@@ -279,30 +348,76 @@ class Converter {
         out.set(kPreserveUnknown, truth());
       }
     } else if (others != nullptr && others->kind == DocumentNode::Kind::kMap) {
-      out.set("additionalProperties", schema_of(*others, place.below(".*", nullptr)));
+      out.set("additionalProperties",
+              schema_of(*others, place.each(".*", out.find("maxProperties"))));
     } else if (!is_closed) {
       out.set(kPreserveUnknown, truth());
     }
   }
 
-  void add_properties(const DocumentNode& schema, const SpecPlace& place, Yaml& into) {
+  /// Declares the properties that `schema` adds to others.
+  void add_properties(const DocumentNode& schema, const std::vector<std::string>& required,
+                      const SpecPlace& place, Yaml& into) {
     const DocumentNode* properties = schema.find("properties");
     if (properties == nullptr) {
       return;
     }
     for (const yaml::DocumentEntry& entry : properties->entries) {
-      into.set(entry.key.text, schema_of(entry.value, place.member(entry.key.text)));
+      const std::string& name = entry.key.text;
+      if (!into.has(name)) {
+        SpecPlace member = place.member(name);
+        const bool is_first = place.depth == 0;
+        member.is_required =
+            std::ranges::find(required, name) != required.end() ||
+            (is_first && std::ranges::find(options_.required, name) != options_.required.end());
+        into.set(name, schema_of(entry.value, member));
+      }
     }
   }
 
-  /// A field with a default in values.yaml may be left out of a spec.
-  static void add_required(const DocumentNode& schema, const SpecPlace& place, Yaml& out) {
-    const DocumentNode* required = schema.find("required");
+  /// Returns the schemas in allOf, as far as they are tables.
+  std::vector<const DocumentNode*> parts_of(const DocumentNode& schema) const {
+    std::vector<const DocumentNode*> parts;
+    for (const DocumentNode& part : items_at(schema, "allOf")) {
+      const DocumentNode* inner = resolved(part, root_);
+      if (inner != nullptr && inner->kind == DocumentNode::Kind::kMap) {
+        parts.push_back(inner);
+      }
+    }
+    return parts;
+  }
+
+  /// Returns the names of the members that a table must have.
+  std::vector<std::string> required_of(const DocumentNode& schema) const {
+    std::vector<const DocumentNode*> all = parts_of(schema);
+    all.insert(all.begin(), &schema);
+    std::vector<std::string> names;
+    for (const DocumentNode* part : all) {
+      for (const DocumentNode& name : items_at(*part, "required")) {
+        if (std::ranges::find(names, name.text) == names.end()) {
+          names.push_back(name.text);
+        }
+      }
+    }
+    return names;
+  }
+
+  /// A field with a default in values.yaml may be left out of a spec, unless the default is wrong.
+  void add_required(const DocumentNode& schema, const std::vector<std::string>& required,
+                    const SpecPlace& place, Yaml& out) const {
     std::vector<Yaml> names;
-    for (const DocumentNode& name :
-         required != nullptr ? required->items : std::vector<DocumentNode>()) {
-      if (!place.member(name.text).has_usual()) {
-        names.push_back(Yaml::text(name.text));
+    for (const std::string& name : required) {
+      if (!place.member(name).has_usual()) {
+        names.push_back(Yaml::text(name));
+      }
+    }
+    const DocumentNode* properties = schema.find("properties");
+    const bool may_be_wrong = options_.defaults_are_wrong && properties != nullptr;
+    for (const yaml::DocumentEntry& entry :
+         may_be_wrong ? properties->entries : std::vector<yaml::DocumentEntry>()) {
+      const SpecPlace member = place.member(entry.key.text);
+      if (member.has_usual() && rules_.accepts(entry.value, *member.usual) == false) {
+        names.push_back(Yaml::text(entry.key.text));
       }
     }
     if (!names.empty()) {
@@ -316,7 +431,7 @@ class Converter {
     if (items != nullptr && items->kind == DocumentNode::Kind::kList) {
       note(*items, "is not checked by the CRD: all items of a list have one schema");
     }
-    Yaml item = is_one ? schema_of(*items, place.below("[]", nullptr)) : anything();
+    Yaml item = is_one ? schema_of(*items, place.each("[]", out.find("maxItems"))) : anything();
     const Yaml* type = item.find("type");
     const bool is_scalar = type != nullptr && !item.has("properties") && !item.has("items") &&
                            type->to_string() != "object\n" && type->to_string() != "array\n";
@@ -348,17 +463,22 @@ class Converter {
 
   /// Keeps fields that only a branch specifies, where the API server drops unknown ones.
   void keep_fields_of_branches(const DocumentNode& schema, Yaml& properties) const {
-    for (std::string_view key : kChoices) {
+    for (std::string_view key : {"anyOf", "oneOf", "not", "if", "then", "else"}) {
       const DocumentNode* choice = schema.find(key);
       if (choice == nullptr) {
         continue;
       }
+      keep_fields_of(*choice, properties);
       for (const DocumentNode& branch : choice->items) {
-        const DocumentNode* inner = resolved(branch, root_);
-        if (const DocumentNode* fields = inner != nullptr ? inner->find("properties") : nullptr) {
-          keep_fields(*fields, properties);
-        }
+        keep_fields_of(branch, properties);
       }
+    }
+  }
+
+  void keep_fields_of(const DocumentNode& branch, Yaml& properties) const {
+    const DocumentNode* inner = resolved(branch, root_);
+    if (const DocumentNode* fields = inner != nullptr ? inner->find("properties") : nullptr) {
+      keep_fields(*fields, properties);
     }
   }
 
@@ -370,13 +490,148 @@ class Converter {
     }
   }
 
+  /// Adds rules in CEL for what a structural schema cannot say, and names what neither can.
+  void add_rules(const DocumentNode& written, const DocumentNode& schema, const SpecPlace& place,
+                 Yaml& out) {
+    std::vector<Yaml> rules;
+    if (const Yaml* own = out.find(kValidations)) {
+      rules = own->items();
+    }
+    const size_t own_count = rules.size();
+    const Target target{place, out, rules};
+    for (const yaml::DocumentEntry& entry : schema.entries) {
+      const std::string& key = entry.key.text;
+      const bool is_left = contains(kChoices, key) && !out.has(key) && !is_only_of_types(entry);
+      if (is_left || contains(kRuleKeywords, key)) {
+        add_rule(schema, entry, target);
+      }
+    }
+    std::set<std::string> declared = names_in(schema);
+    for (const DocumentNode& part : items_at(schema, "allOf")) {
+      add_part(part, target, declared);
+    }
+    const bool has_siblings = &written != &schema && rules_.draft() >= 2019;
+    for (const yaml::DocumentEntry& entry : written.entries) {
+      if (has_siblings && entry.key.text != "$ref") {
+        add_rule(written, entry, target);
+      }
+    }
+    if (rules.size() > own_count) {
+      out.set(kValidations, Yaml::list(std::move(rules)));
+    }
+  }
+
+  /// Reports whether a choice is one of types alone, which the type of the field says.
+  static bool is_only_of_types(const yaml::DocumentEntry& choice) {
+    return !choice.value.items.empty() &&
+           std::ranges::all_of(choice.value.items, [](const DocumentNode& branch) {
+             return branch.entries.size() == 1 && branch.entries.front().key.text == "type";
+           });
+  }
+
+  /// Where rules are added.
+  struct Target {
+    const SpecPlace& place;
+    const Yaml& shape;
+    std::vector<Yaml>& rules;
+
+    RulePlace rule_place() const { return {&shape, place.usual, "self"}; }
+  };
+
+  static std::set<std::string> names_in(const DocumentNode& schema) {
+    std::set<std::string> names;
+    if (const DocumentNode* properties = schema.find("properties")) {
+      for (const yaml::DocumentEntry& entry : properties->entries) {
+        names.insert(entry.key.text);
+      }
+    }
+    return names;
+  }
+
+  /// Adds the rules of one schema of allOf, whose `declared` properties are those of another one.
+  void add_part(const DocumentNode& written, const Target& target,
+                std::set<std::string>& declared) {
+    const DocumentNode* part = resolved(written, root_);
+    const bool is_table = target.shape.find("properties") != nullptr;
+    if (part == nullptr || part->kind != DocumentNode::Kind::kMap) {
+      if (written.text != "true") {
+        note(written, "is not checked by the CRD");
+      }
+      return;
+    }
+    for (const yaml::DocumentEntry& entry : part->entries) {
+      const std::string& key = entry.key.text;
+      if (key == "properties" && is_table) {
+        for (const yaml::DocumentEntry& property : entry.value.entries) {
+          if (!declared.insert(property.key.text).second) {
+            put(entry, "", rules_.member(property, target.rule_place()), target);
+          }
+        }
+      } else if (key != "required" || !is_table) {
+        add_rule(*part, entry, target);
+      }
+    }
+  }
+
+  /// Adds the rule of one keyword: for "if", one for each of "then" and "else".
+  void add_rule(const DocumentNode& schema, const yaml::DocumentEntry& entry,
+                const Target& target) {
+    for (std::string_view branch : {"then", "else"}) {
+      const DocumentNode* wanted = schema.find(branch);
+      if (entry.key.text == "if" && wanted != nullptr && rules_.draft() >= 7) {
+        const Yaml text = message_of(*wanted);
+        put(entry, text.scalar(), rules_.branch(schema, branch, target.rule_place()), target);
+      }
+    }
+    if (entry.key.text != "if") {
+      put(entry, "", rules_.keyword(schema, entry, target.rule_place()), target);
+    }
+  }
+
+  /// Returns what the author says of a schema, for the users who do not meet it.
+  static Yaml message_of(const DocumentNode& schema) {
+    for (std::string_view key : {"description", "title", "$comment"}) {
+      const DocumentNode* text = schema.find(key);
+      if (text != nullptr && !text->text.empty() && text->text.size() <= kMessageBytesMax &&
+          text->text.find('\n') == std::string::npos) {
+        return Yaml::text(text->text);
+      }
+    }
+    return {};
+  }
+
+  void put(const yaml::DocumentEntry& entry, const std::string& message,
+           const std::optional<bundle::Cel>& condition, const Target& target) {
+    std::string why = condition ? "" : rules_.obstacle();
+    if (condition && condition->is(false)) {
+      why = "nothing meets it";
+    } else if (condition && !condition->is(true)) {
+      const uint64_t count = target.place.count.value_or(kRuleCostMax);
+      const uint64_t cost = (condition->cost() + 1) * count;
+      if (!target.place.count) {
+        why = "the list or map around it has no \"maxItems\" or \"maxProperties\"";
+      } else if (condition->cost() > kRuleCostMax || cost > kRuleCostMax ||
+                 cost_ + cost > kAllRulesCostMax || condition->text().size() > kRuleBytesMax) {
+        why = "it is too expensive for the API server";
+      } else {
+        cost_ += cost;
+        Yaml rule = Yaml().set("rule", condition->text());
+        target.rules.push_back(message.empty() ? rule : rule.set("message", message));
+      }
+    }
+    if (!condition || !why.empty()) {
+      note(entry.key, "\"" + entry.key.text + "\" is not checked by the CRD" +
+                          (why.empty() ? "" : ": " + why));
+    }
+  }
+
   void report_rest(const DocumentNode& schema, const Yaml& out) {
     for (const yaml::DocumentEntry& entry : schema.entries) {
       const std::string& key = entry.key.text;
-      const bool is_choice = contains(kChoices, key) && !is_int_or_string(schema);
       const bool known = contains(kSame, key) || contains(kHandled, key) || key.starts_with("x-") ||
-                         key == "exclusiveMinimum" || key == "exclusiveMaximum";
-      if (!out.has(key) && (is_choice || !known)) {
+                         contains(kRuleKeywords, key) || key == "not" || key == "then" ||
+                         key == "else" || key == "exclusiveMinimum" || key == "exclusiveMaximum";
+      if (!out.has(key) && !known) {
         note(entry.key, "\"" + key + "\" is not checked by the CRD");
       }
     }
@@ -385,6 +640,8 @@ class Converter {
   const DocumentNode& root_;
   const StructuralOptions& options_;
   const int depth_max_;
+  SchemaRules rules_;
+  uint64_t cost_ = 0;  ///< Of all rules.
   size_t nodes_ = 0;
   bool is_large_ = false;
   bool is_cut_ = false;  ///< Something is open that the schema does not leave open.

@@ -7,14 +7,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "generate/json_schema.h"
 #include "generate/yaml_text.h"
 #include "value/value.h"
 
 namespace chartwright::generate {
-
-/// Keywords of structural schemas beside those of JSON Schema.
-inline constexpr std::string_view kPreserveUnknown = "x-kubernetes-preserve-unknown-fields";
-inline constexpr std::string_view kIntOrString = "x-kubernetes-int-or-string";
 
 /// Returns the schema of a type, for example "string".
 Yaml typed(std::string_view type);
@@ -47,6 +44,11 @@ struct StructuralOptions {
   /// other default in the CRD. Nil: none; the defaults of the schema are those of the fields.
   value::Value defaults;
   OpenTables open_tables = OpenTables::kKeep;
+  /// Fields of the spec that must be given although they have defaults; they are no part of the
+  /// schema's "required".
+  std::vector<std::string> required = {};
+  /// The schema refuses the defaults, so that some of them must be replaced.
+  bool defaults_are_wrong = false;
 };
 
 /// Converts a JSON schema (draft 4 to 2020-12) to the subset that CRDs allow. Tables that allow

@@ -138,6 +138,10 @@ void Yaml::erase(std::string_view key) {
   std::erase_if(members_, [key](const auto& member) { return member.first == key; });
 }
 
+std::optional<int64_t> Yaml::whole() const {
+  return kind_ == Kind::kScalar && text_.empty() ? base::parse_int(scalar_) : std::nullopt;
+}
+
 bool Yaml::has(std::string_view key) const { return find(key) != nullptr; }
 
 std::string Yaml::to_string() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,9 @@ class Yaml {
   const Yaml* find(std::string_view key) const;
   /// Returns a text as it was given to text(); "" for others.
   const std::string& scalar() const { return text_; }
+  /// Returns a whole number; nullopt for others.
+  std::optional<int64_t> whole() const;
+  const std::vector<Yaml>& items() const { return items_; }  ///< Of a list.
   bool is_empty() const { return kind_ == Kind::kMap && members_.empty(); }
 
   /// Returns the document. Long texts are folded.

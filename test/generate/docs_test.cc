@@ -106,7 +106,7 @@ spec:
 | field | type | default | rules | meaning |
 |---|---|---|---|---|
 | `size` | integer | `1` | required, ≥ `1` | Number of pods. |
-| `plan` | string | `"basic"` | one of `basic`, `gold` |  |
+| `plan` | string | `"basic"` | one of `basic`, `gold`, may be null |  |
 
 ## Status
 

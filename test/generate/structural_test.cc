@@ -67,20 +67,74 @@ TEST_CASE("a field with a default in the chart is not required") {
   CHECK(value::to_json(*schema->find("required")).value_or("") == R"(["b","c"])");
 }
 
+// No enum of the API server allows null, not even one that has it.
+TEST_CASE("null is right where Helm removes a default for it") {
+  const auto member = [](const std::string& schema, const std::string& more = "",
+                         const std::string& defaults = "{a: b}") {
+    const auto all = yaml::parse_yaml(
+        schema_of(R"({"type": "object", )" + more + R"("properties": {"a": )" + schema + "}}",
+                  defaults),
+        value::Numbers::kInt64);
+    REQUIRE(all.ok());
+    return value::to_json(*all->find("properties")->find("a")).value_or("");
+  };
+  CHECK(member(R"({"type": "string", "default": "b"})") ==
+        R"({"default":"b","nullable":true,"type":"string"})");
+  CHECK(member(R"({"enum": ["b", "c"]})") ==
+        R"({"allOf":[{"enum":["b","c"]}],"nullable":true,"type":"string"})");
+  CHECK(member("{}") == R"({"nullable":true,"x-kubernetes-preserve-unknown-fields":true})");
+  CHECK(member(R"({"type": "string"})", R"("required": ["a"], )") == R"({"type":"string"})");
+  CHECK(member(R"({"type": "string"})", R"("allOf": [{"required": ["a"]}], )") ==
+        R"({"type":"string"})");
+  CHECK(member(R"({"enum": ["b"]})", "", "{}") == R"({"enum":["b"],"type":"string"})");
+  CHECK(member(R"({"enum": ["b", null]})", "", "{}") ==
+        R"({"allOf":[{"enum":["b"]}],"nullable":true,"type":"string"})");
+}
+
+TEST_CASE("an enum without a type tells the type") {
+  CHECK(schema_of(R"({"enum": [1, 2]})") == "type: integer\nenum:\n  - 1\n  - 2\n");
+  CHECK(schema_of(R"({"enum": [1, 2.5]})") == "type: number\nenum:\n  - 1\n  - 2.5\n");
+  CHECK(schema_of(R"({"const": true})") == "type: boolean\nenum:\n  - true\n");
+  CHECK(schema_of(R"({"enum": ["auto", 1]})") ==
+        "x-kubernetes-int-or-string: true\nenum:\n  - auto\n  - 1\n");
+  CHECK(notes_of(R"({"enum": ["auto", true]})") ==
+        Lines{"s.json:1:1: is not checked by the CRD: a field of a CRD has one type"});
+}
+
+TEST_CASE("limits that count the fields of values.yaml are not for the spec alone") {
+  CHECK(
+      notes_of(R"({"properties": {"a": {"type": "object", "minProperties": 2}}})", "{a: {b: 1}}") ==
+      Lines{"s.json:1:41: \"minProperties\" is not checked by the CRD: values.yaml has fields "
+            "there"});
+}
+
+TEST_CASE("a field with a wrong default must be given") {
+  StructuralOptions options{"s.json", *yaml::parse_yaml("{a: '', b: x}", value::Numbers::kInt64)};
+  options.defaults_are_wrong = true;
+  const auto result = structural_schema(
+      R"({"type": "object", "additionalProperties": false, "properties": {
+          "a": {"type": "string", "minLength": 1}, "b": {"type": "string", "minLength": 1}}})",
+      options);
+  REQUIRE(result.ok());
+  CHECK(result->schema.find("required")->to_string() == "- a\n");
+}
+
 TEST_CASE("a default is kept where values.yaml says the same") {
   const auto property = [](const std::string& schema, const std::string& defaults) {
     return schema_of(R"({"additionalProperties": false, "properties": {"a": )" + schema + "}}",
                      defaults);
   };
   const std::string head = "type: object\nproperties:\n  a:\n";
+  const std::string nullable = head + "    nullable: true\n";
   CHECK(property(R"({"type": "number", "default": 5})", "{a: 5.0}") ==
-        head + "    type: number\n    default: 5\n");
+        nullable + "    type: number\n    default: 5\n");
   CHECK(property(R"({"type": "object", "default": {}})", "{a: {b: 1}}") ==
-        head + "    type: object\n    default: {}\n    " + std::string(kPreserveUnknown) +
+        nullable + "    type: object\n    default: {}\n    " + std::string(kPreserveUnknown) +
             ": true\n");
-  CHECK(property(R"({"type": "integer", "default": 5})", "{a: 1}") == head + "    type: integer\n");
+  CHECK(property(R"({"type": "integer", "default": 5})", "{a: 1}") ==
+        nullable + "    type: integer\n");
   CHECK(property(R"({"type": "integer", "default": "5"})", "{a: '5'}") ==
-        head + "    type: integer\n");
+        nullable + "    type: integer\n");
   CHECK(property(R"({"type": "integer", "default": 5})", "null") ==
         head + "    type: integer\n    default: 5\n");
 }
@@ -124,8 +178,9 @@ TEST_CASE("a schema that refers to itself twice stays within the limit of an API
 
 TEST_CASE("a schema that is met twice is named once") {
   CHECK(notes_of(R"({"properties": {"a": {"$ref": "#/$defs/x"}, "b": {"$ref": "#/$defs/x"}},
- "$defs": {"x": {"type": "object", "if": {}}}})") ==
-        Lines{"s.json:2:36: \"if\" is not checked by the CRD"});
+ "$defs": {"x": {"type": "object", "if": {"minProperties": 1}, "then": false}}})") ==
+        Lines{"s.json:2:36: \"if\" is not checked by the CRD: \"minProperties\" is among its "
+              "rules"});
 }
 
 TEST_CASE("parts that a schema composes are merged") {
@@ -158,10 +213,13 @@ TEST_CASE("fields that only a choice specifies are not dropped") {
 
 TEST_CASE("rules that a CRD cannot have are named with their place") {
   CHECK(notes_of("{\"type\": \"object\",\n \"if\": {}, \"patternProperties\": {}}") ==
-        Lines{"s.json:2:2: \"if\" is not checked by the CRD",
-              "s.json:2:12: \"patternProperties\" is not checked by the CRD"});
+        Lines{"s.json:2:12: \"patternProperties\" is not checked by the CRD"});
   CHECK(notes_of(R"({"type": "object", "oneOf": [{"required": ["a"]}]})") ==
-        Lines{"s.json:1:20: \"oneOf\" is not checked by the CRD"});
+        Lines{"s.json:1:20: \"oneOf\" is not checked by the CRD: \"a\" is not among the "
+              "\"properties\" there"});
+  CHECK(notes_of(R"({"minLength": 3})") ==
+        Lines{"s.json:1:1: is not checked by the CRD: no type is given"});
+  CHECK(notes_of(R"({"title": "anything", "default": 1})").empty());
   CHECK(notes_of(R"({"type": ["string", "boolean"]})") ==
         Lines{"s.json:1:1: is not checked by the CRD: a field of a CRD has one type"});
   CHECK(notes_of(R"({"type": "array", "items": [{}]})") ==

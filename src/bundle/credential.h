@@ -7,7 +7,7 @@
 
 // Defaults of a chart that may be credentials. They are not secret in a cluster, but charts come
 // with passwords that nobody should copy from a page or a sample.
-namespace chartwright::generate {
+namespace chartwright::bundle {
 
 /// Reports whether a value of this name is probably a credential: "rootPassword", "api_key".
 bool names_credential(std::string_view key);
@@ -19,4 +19,4 @@ bool is_credential(std::string_view text);
 /// itself) or its content, is empty, and every number of such a name is 0.
 value::Value without_credentials(std::string_view key, const value::Value& value);
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::bundle

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/credential.h"
+#include "bundle/credential.h"
 
 #include <catch2/catch.hpp>
 
 #include "value/json.h"
 #include "yaml/yaml.h"
 
-namespace chartwright::generate {
+namespace chartwright::bundle {
 namespace {
 
 std::string cleaned(std::string_view key, const std::string& yaml) {
@@ -47,4 +47,4 @@ TEST_CASE("credentials are blank wherever they are, and the rest stays") {
   CHECK(cleaned("password", "p") == R"("")");
 }
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::bundle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/credential.h"
+#include "bundle/credential.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "base/ascii.h"
 
-namespace chartwright::generate {
+namespace chartwright::bundle {
 namespace {
 
 using value::Value;
@@ -74,4 +74,4 @@ Value without_credentials(std::string_view key, const Value& value) {
   return cleaned(names_credential(key), value, 0);
 }
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::bundle
