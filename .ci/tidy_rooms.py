@@ -42,7 +42,8 @@ DIRECT_USES = {
     "process": ["operator", "views"],
     "diff": ["operator"],
     "generate": ["helm/lint", "operator", "apiserver"],
-    "cmd": ["generate", "process", "diff"],
+    "doctor": ["generate"],
+    "cmd": ["doctor", "process", "diff"],
 }
 
 # Tests of any room that uses `value` may use this too: case files have their data as YAML.

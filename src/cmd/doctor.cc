@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/doctor.h"
+#include "doctor/doctor.h"
 
 #include "base/strings.h"
 #include "cmd/cluster.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
-#include "generate/named_kinds.h"
+#include "doctor/named_kinds.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -17,12 +17,12 @@ struct DoctorOptions : ProjectFlags {
 
 /// The faults of a cluster, and the arguments with which `chartwright generate` repairs them.
 struct Findings {
-  std::vector<generate::Complaint> complaints;
-  generate::FixArguments arguments;
+  std::vector<doctor::Complaint> complaints;
+  doctor::FixArguments arguments;
 };
 
 /// Returns the arguments that name what is examined, as they were given.
-generate::FixArguments fix_arguments(const DoctorOptions& options) {
+doctor::FixArguments fix_arguments(const DoctorOptions& options) {
   std::vector<std::string> project = options.arguments;
   if (!options.group.empty()) {
     project.push_back("--group " + options.group + " --version " + options.version);
@@ -30,7 +30,7 @@ generate::FixArguments fix_arguments(const DoctorOptions& options) {
   if (!options.kind.empty()) {
     project.push_back("--kind " + options.kind);
   }
-  return {base::join(project, " "), generate::role_flags(options.naming, options.views)};
+  return {base::join(project, " "), doctor::role_flags(options.naming, options.views)};
 }
 
 base::Result<Findings> examine(DoctorOptions options) {
@@ -38,16 +38,15 @@ base::Result<Findings> examine(DoctorOptions options) {
   CW_TRY(const auto cluster, Cluster::open(options.cluster));
   CW_TRY_VOID(cluster->check_reachable());
   // The rights of a Pod's account are those of a role that is bound to it.
-  generate::name_caller(options.naming, cluster->client(), cluster->call());
+  doctor::name_caller(options.naming, cluster->client(), cluster->call());
   const std::string path = options.arguments.empty() ? "watches.yaml" : options.arguments.front();
   CW_TRY(const Project project, load_project(path, options));
   CW_TRY(const generate::Access access, generate::access_of(project.watches, project.served));
   Findings found;
-  CW_TRY(found.complaints, generate::check_cluster(project.watches, access, options.naming,
-                                                   cluster->client(), cluster->call()));
-  CW_TRY(const auto named, generate::named_kinds(project.watches, project.served));
-  CW_TRY(const auto unserved,
-         generate::check_named_kinds(named, cluster->client(), cluster->call()));
+  CW_TRY(found.complaints, doctor::check_cluster(project.watches, access, options.naming,
+                                                 cluster->client(), cluster->call()));
+  CW_TRY(const auto named, doctor::named_kinds(project.watches, project.served));
+  CW_TRY(const auto unserved, doctor::check_named_kinds(named, cluster->client(), cluster->call()));
   found.complaints.insert(found.complaints.end(), unserved.begin(), unserved.end());
   found.arguments = fix_arguments(options);
   return found;
@@ -81,8 +80,8 @@ class DoctorCommand final : public Command {
       return with_place(found.error());
     }
     bool is_sufficient = true;
-    for (const generate::Complaint& complaint : found->complaints) {
-      if (complaint.weight == generate::Complaint::Weight::kNote) {
+    for (const doctor::Complaint& complaint : found->complaints) {
+      if (complaint.weight == doctor::Complaint::Weight::kNote) {
         streams.out("note: " + complaint.text + "\n");
         continue;
       }

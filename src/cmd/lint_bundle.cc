@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "bundle/schema_conflicts.h"
 #include "bundle/status_fields.h"
-#include "generate/doctor.h"
+#include "doctor/doctor.h"
 #include "helm/render/manifest.h"
 #include "kube/object.h"
 #include "value/json.h"
@@ -173,7 +173,7 @@ class BundleLint {
     crd.plural = std::string(given_.crd.string_at({"spec", "names", "plural"}));
     crd.scope = given_.crd.string_at({"spec", "scope"}) == "Cluster" ? kube::Scope::kCluster
                                                                      : kube::Scope::kNamespaced;
-    for (const generate::Complaint& complaint : generate::check_definition(given_.crd, watch_)) {
+    for (const doctor::Complaint& complaint : doctor::check_definition(given_.crd, watch_)) {
       add(Severity::kError, given_.crd_path, complaint.text);
     }
     check_status(version);
@@ -243,10 +243,10 @@ class BundleLint {
       add(Severity::kError, place_of(access.error(), chart_path_), access.error().message());
       return;
     }
-    for (const generate::Complaint& complaint : generate::check_roles(given_.roles, *access)) {
+    for (const doctor::Complaint& complaint : doctor::check_roles(given_.roles, *access)) {
       add(Severity::kError, given_.role_path, complaint.text);
     }
-    for (const std::string& unneeded : generate::unneeded_rights(given_.bound_roles(), *access)) {
+    for (const std::string& unneeded : doctor::unneeded_rights(given_.bound_roles(), *access)) {
       add(Severity::kWarning, given_.role_path, unneeded);
     }
     for (const generate::AccessNote& note : access->notes) {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/strings.h"
+#include "doctor/doctor.h"
 #include "generate/access.h"
-#include "generate/doctor.h"
 #include "views/view_file.h"
 
 namespace chartwright::cmd {
@@ -103,7 +103,7 @@ Messages lint_views(const std::string& folder, const GivenManifests& given,
     found.push_back({Severity::kError, folder, access.error().message()});
     return found;
   }
-  for (const generate::Complaint& complaint : generate::check_roles(given.roles, *access)) {
+  for (const doctor::Complaint& complaint : doctor::check_roles(given.roles, *access)) {
     found.push_back({Severity::kError, given.role_path, complaint.text});
   }
   return found;

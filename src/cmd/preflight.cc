@@ -2,7 +2,7 @@
 #include "cmd/preflight.h"
 
 #include "cmd/cli.h"
-#include "generate/doctor.h"
+#include "doctor/doctor.h"
 #include "go/path.h"
 
 namespace chartwright::cmd {
@@ -12,17 +12,17 @@ namespace {
 constexpr size_t kNamespacesMax = 10;
 
 /// Returns the arguments that make what this operator lacks, for its own account.
-generate::FixArguments fix_arguments(const Preflight& plan, kube::Client& client,
-                                     const kube::Call& call) {
+doctor::FixArguments fix_arguments(const Preflight& plan, kube::Client& client,
+                                   const kube::Call& call) {
   generate::Naming naming;
   naming.watched = plan.namespaces;
-  generate::name_caller(naming, client, call);
-  generate::FixArguments arguments;
+  doctor::name_caller(naming, client, call);
+  doctor::FixArguments arguments;
   // The default of `generate`, too.
   if (go::clean_path(plan.watches_file) != "watches.yaml") {
     arguments.project = plan.watches_file;
   }
-  arguments.roles = generate::role_flags(naming, plan.views_flag);
+  arguments.roles = doctor::role_flags(naming, plan.views_flag);
   return arguments;
 }
 
@@ -39,13 +39,13 @@ void preflight(const Preflight& plan, kube::Client& client, const base::Logger& 
   const base::Status done = on_render_stack([&]() -> base::Status {
     CW_TRY(const generate::Access access, generate::access_of(plan.watches, plan.served));
     CW_TRY(const auto complaints,
-           generate::check_cluster(plan.watches, access, naming, client, call));
+           doctor::check_cluster(plan.watches, access, naming, client, call));
     if (complaints.empty()) {
       log.info("The CRDs and the rights of this account are sufficient");
       return {};
     }
-    const generate::FixArguments arguments = fix_arguments(plan, client, call);
-    for (const generate::Complaint& complaint : complaints) {
+    const doctor::FixArguments arguments = fix_arguments(plan, client, call);
+    for (const doctor::Complaint& complaint : complaints) {
       log.warn("The cluster lacks something that the operator needs",
                {{"problem", complaint.text}, {"fix", complaint.fix(arguments)}});
     }

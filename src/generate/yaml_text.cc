@@ -13,6 +13,14 @@ namespace {
 
 constexpr size_t kColumnsMax = 120;
 
+/// Reports whether a text is a word that YAML reads as a string: those that mean something else are
+/// shorter.
+bool is_long_word(std::string_view text) {
+  constexpr size_t kLongestKeyword = 5;  // "false"
+  return text.size() > kLongestKeyword && text.size() < kColumnsMax &&
+         std::all_of(text.begin(), text.end(), base::is_ascii_letter<char>);
+}
+
 bool is_plain_scalar(std::string_view text) {
   const bool is_simple =
       !text.empty() && text.size() < kColumnsMax && text.find('\n') == std::string_view::npos;
@@ -41,7 +49,7 @@ std::string scalar_of(std::string_view text) {
                         text.find(" #") == std::string_view::npos &&
                         text.find("  ") == std::string_view::npos &&
                         base::is_ascii_letter(text.front()) && text.back() == '.';
-  if (is_prose || is_plain_scalar(text)) {
+  if (is_prose || is_long_word(text) || is_plain_scalar(text)) {
     return std::string(text);
   }
   return "'" + base::replace_all(text, "'", "''") + "'";

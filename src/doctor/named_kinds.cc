@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/named_kinds.h"
+#include "doctor/named_kinds.h"
 
 #include "go/path.h"
 #include "helm/lint/written_kinds.h"
 
-namespace chartwright::generate {
+namespace chartwright::doctor {
 namespace {
 
 using Need = NamedKind::Need;
@@ -63,7 +63,7 @@ base::Result<std::optional<Complaint>> check_kind(const NamedKind& named, kube::
 }  // namespace
 
 base::Result<std::vector<NamedKind>> named_kinds(const std::vector<bundle::Watch>& watches,
-                                                 const ServedViews& served) {
+                                                 const generate::ServedViews& served) {
   std::vector<NamedKind> named;
   for (const bundle::Watch& watch : watches) {
     CW_TRY_VOID(add_kinds(watch, named));
@@ -89,4 +89,4 @@ base::Result<std::vector<Complaint>> check_named_kinds(const std::vector<NamedKi
   return found;
 }
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::doctor

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/doctor.h"
+#include "doctor/doctor.h"
 
 #include <algorithm>
 #include <map>
@@ -8,9 +8,14 @@
 #include "base/strings.h"
 #include "generate/resource.h"
 
-namespace chartwright::generate {
+namespace chartwright::doctor {
 namespace {
 
+using generate::Access;
+using generate::AccessNote;
+using generate::Naming;
+using generate::Purpose;
+using generate::Rule;
 using value::Value;
 
 constexpr std::string_view kCrd = "crd";
@@ -413,4 +418,4 @@ base::Result<std::vector<Complaint>> check_cluster(const std::vector<bundle::Wat
   return all;
 }
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::doctor

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/doctor.h"
+#include "doctor/doctor.h"
 
 #include <catch2/catch.hpp>
 
@@ -7,10 +7,14 @@
 #include "test/generate/projects.h"
 #include "yaml/yaml.h"
 
-namespace chartwright::generate {
+namespace chartwright::doctor {
 namespace {
 
-using testing::shop_watch;
+using generate::Access;
+using generate::crd_of;
+using generate::Purpose;
+using generate::Rule;
+using generate::testing::shop_watch;
 using Lines = std::vector<std::string>;
 
 Lines faults_of(const std::string& crd) {
@@ -196,4 +200,4 @@ TEST_CASE(
         "--watch-namespaces a,b --name op --namespace ops");
 }
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::doctor

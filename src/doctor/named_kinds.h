@@ -6,11 +6,11 @@
 
 #include "base/result.h"
 #include "bundle/watch.h"
-#include "generate/doctor.h"
+#include "doctor/doctor.h"
 #include "generate/view_rules.h"
 #include "kube/client.h"
 
-namespace chartwright::generate {
+namespace chartwright::doctor {
 
 /// A kind that a file expects to be served, beside the kinds that templates render.
 struct NamedKind {
@@ -27,7 +27,7 @@ struct NamedKind {
 /// Returns the kinds that rules for children, related objects, partial objects and views name.
 /// Errors: those of helm::lint::written_kinds.
 base::Result<std::vector<NamedKind>> named_kinds(const std::vector<bundle::Watch>& watches,
-                                                 const ServedViews& served);
+                                                 const generate::ServedViews& served);
 
 /// Returns those that the API server does not serve, each with what would be right; as notes those
 /// that it need not serve. Errors: those of the client. Blocks.
@@ -35,4 +35,4 @@ base::Result<std::vector<Complaint>> check_named_kinds(const std::vector<NamedKi
                                                        kube::Client& client,
                                                        const kube::Call& call);
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::doctor

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/named_kinds.h"
+#include "doctor/named_kinds.h"
 
 #include <catch2/catch.hpp>
 
 #include "test/fakeapi/refusing_client.h"
 #include "test/generate/projects.h"
 
-namespace chartwright::generate {
+namespace chartwright::doctor {
 namespace {
 
-using testing::only;
-using testing::served_views;
-using testing::shop_watch;
+using generate::testing::only;
+using generate::testing::served_views;
+using generate::testing::shop_watch;
 using Lines = std::vector<std::string>;
 
 /// Serves apps/v1 Deployments.
@@ -99,4 +99,4 @@ TEST_CASE("a kind that is not served is named with what would be right") {
               "shows all)"});
 }
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::doctor

@@ -12,7 +12,7 @@
 #include "kube/client.h"
 #include "value/value.h"
 
-namespace chartwright::generate {
+namespace chartwright::doctor {
 
 /// The arguments with which `chartwright generate` makes what is missing.
 struct FixArguments {
@@ -37,11 +37,11 @@ struct Complaint {
 
 /// Sets the account of `naming` to that of the caller, if that is a service account.
 /// Blocks.
-void name_caller(Naming& naming, kube::Client& client, const kube::Call& call);
+void name_caller(generate::Naming& naming, kube::Client& client, const kube::Call& call);
 
 /// Returns the flags with which a role is generated for these names, and for a folder of views;
 /// empty: --views is not given.
-std::string role_flags(const Naming& naming, const std::string& views = {});
+std::string role_flags(const generate::Naming& naming, const std::string& views = {});
 
 /// Returns the faults of a live CRD for a watch: its version is not served, it has no status
 /// subresource, or its schema drops the spec or the operator's status.
@@ -49,20 +49,22 @@ std::vector<Complaint> check_definition(const value::Value& crd, const bundle::W
 
 /// Returns the rights of `access` that none of `roles`, Roles and ClusterRoles, grants. Only a
 /// ClusterRole grants those on cluster-scoped kinds.
-std::vector<Complaint> check_roles(const std::vector<value::Value>& roles, const Access& access);
+std::vector<Complaint> check_roles(const std::vector<value::Value>& roles,
+                                   const generate::Access& access);
 
 /// Returns a sentence for each right that `roles` grant and that no branch of the charts needs, nor
 /// the operator for itself. None if that is not certain: a kind depends on the values, the charts
 /// make roles, whose rights the operator may have to have itself, or the roles serve other kinds of
 /// custom resources, too.
 std::vector<std::string> unneeded_rights(const std::vector<value::Value>& roles,
-                                         const Access& access);
+                                         const generate::Access& access);
 
 /// Returns the faults of a cluster: kinds of `watches` that the API server does not serve and
 /// publish as the operator needs them, and rights of `access` that its caller lacks in the watched
 /// namespaces (SelfSubjectAccessReview). Errors: those of the client. Blocks.
 base::Result<std::vector<Complaint>> check_cluster(const std::vector<bundle::Watch>& watches,
-                                                   const Access& access, const Naming& naming,
+                                                   const generate::Access& access,
+                                                   const generate::Naming& naming,
                                                    kube::Client& client, const kube::Call& call);
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::doctor
