@@ -24,6 +24,8 @@ using yaml::DocumentNode;
 using Condition = std::optional<Cel>;
 
 constexpr int kRuleDepthMax = 20;
+/// For all rules of a document: references may make a small schema one of any size.
+constexpr size_t kWorkBytesMax = size_t{64} << 20;
 constexpr size_t kPatternMax = 1000;
 /// A request has at most as many bytes.
 constexpr uint64_t kRequestBytesMax = 3'145'728;
@@ -161,6 +163,12 @@ Condition SchemaRules::cannot(std::string why) {
   return std::nullopt;
 }
 
+/// Reports whether there is work left, and takes some.
+bool SchemaRules::may_work(size_t bytes) {
+  work_ = std::min(kWorkBytesMax, work_ + bytes);
+  return work_ < kWorkBytesMax;
+}
+
 SchemaRules::Field SchemaRules::field(const std::string& name, const RulePlace& place) {
   Field found;
   found.place.usual = place.usual != nullptr ? place.usual->find(name) : nullptr;
@@ -203,7 +211,10 @@ Condition SchemaRules::all_present(const DocumentNode& names, const RulePlace& p
   return all_of(all);
 }
 
-std::optional<bool> SchemaRules::accepts(const DocumentNode& schema, const Value& value) const {
+std::optional<bool> SchemaRules::accepts(const DocumentNode& schema, const Value& value) {
+  if (!may_work(1)) {
+    return std::nullopt;
+  }
   Value alone = Value::dict();
   for (std::string_view key : {"$schema", "$defs", "definitions"}) {
     if (const DocumentNode* member = root_.find(key)) {
@@ -212,7 +223,8 @@ std::optional<bool> SchemaRules::accepts(const DocumentNode& schema, const Value
   }
   alone.mutable_dict().set("allOf", Value::list({value_of(schema)}));
   const auto json = value::to_json(alone);
-  if (!json.ok() || !stands_alone(alone) || (value.is_dict() && has_null(value))) {
+  if (!json.ok() || !may_work(json->size()) || !stands_alone(alone) ||
+      (value.is_dict() && has_null(value))) {
     return std::nullopt;
   }
   const auto compiled = helm::Schema::compile(*json);
@@ -269,6 +281,15 @@ Condition SchemaRules::condition(const DocumentNode& written, const RulePlace& p
 
 Condition SchemaRules::keyword(const DocumentNode& schema, const DocumentEntry& entry,
                                const RulePlace& place) {
+  constexpr size_t kWorkOfKeyword = 1024;  // And for each of the bytes that are copied.
+  constexpr size_t kWorkOfByte = 8;
+  Condition found = may_work(kWorkOfKeyword) ? read_keyword(schema, entry, place) : std::nullopt;
+  const size_t bytes = found ? found->text().size() : 0;
+  return may_work(kWorkOfByte * bytes) ? found : cannot("the schema is too large");
+}
+
+Condition SchemaRules::read_keyword(const DocumentNode& schema, const DocumentEntry& entry,
+                                    const RulePlace& place) {
   const std::string& key = entry.key.text;
   const bool is_replaced = draft_ < 2019 && key != "$ref" && schema.find("$ref") != nullptr;
   if (is_replaced || is_among(kWithoutEffect, key) || key.starts_with("x-")) {

@@ -37,8 +37,9 @@ class SchemaRules {
   /// Returns the condition of `schema` for one member of a table.
   std::optional<bundle::Cel> member(const yaml::DocumentEntry& property, const RulePlace& place);
   /// Reports whether `value` is right for `schema`, as Helm says; nullopt: it is not known.
-  std::optional<bool> accepts(const yaml::DocumentNode& schema, const value::Value& value) const;
+  std::optional<bool> accepts(const yaml::DocumentNode& schema, const value::Value& value);
   /// Returns why the last condition could not be expressed; "" if there is no simple reason.
+  /// Schemas that refer to others again and again become too large.
   const std::string& obstacle() const { return obstacle_; }
   /// The number of the draft: 4, 6, 7, 2019 or 2020.
   int draft() const { return draft_; }
@@ -60,10 +61,14 @@ class SchemaRules {
   std::optional<bundle::Cel> all_present(const yaml::DocumentNode& names, const RulePlace& place);
   Field field(const std::string& name, const RulePlace& place);
   std::optional<bundle::Cel> cannot(std::string why);
+  bool may_work(size_t bytes);
+  std::optional<bundle::Cel> read_keyword(const yaml::DocumentNode& schema,
+                                          const yaml::DocumentEntry& entry, const RulePlace& place);
 
   const yaml::DocumentNode& root_;
   const int draft_;
   int depth_ = 0;
+  size_t work_ = 0;  ///< In bytes of schemas and rules.
   std::string obstacle_;
 };
 

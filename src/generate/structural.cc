@@ -404,7 +404,7 @@ class Converter {
 
   /// A field with a default in values.yaml may be left out of a spec, unless the default is wrong.
   void add_required(const DocumentNode& schema, const std::vector<std::string>& required,
-                    const SpecPlace& place, Yaml& out) const {
+                    const SpecPlace& place, Yaml& out) {
     std::vector<Yaml> names;
     for (const std::string& name : required) {
       if (!place.member(name).has_usual()) {

@@ -72,6 +72,21 @@ TEST_CASE("keywords that a draft does not have are no rules") {
                  "dependencies": {"mode": ["size"]})") == "!has(self.mode) || has(self.size)\n");
 }
 
+TEST_CASE("a small schema that references make huge is not checked, and takes no time") {
+  std::string definitions = R"("$defs": {)";
+  for (int i = 0; i < 8; ++i) {
+    const std::string next = R"({"$ref": "#/$defs/x)" + std::to_string(i + 1) + R"("})";
+    std::string parts = next;
+    for (int k = 0; k < 7; ++k) {
+      parts += ", " + next;
+    }
+    definitions += "\"x" + std::to_string(i) + R"(": {"allOf": [)" + parts + "]}, ";
+  }
+  definitions += R"("x8": {"properties": {"mode": {"pattern": "^a"}}}})";
+  CHECK(rules(R"("if": {"$ref": "#/$defs/x0"}, "then": {"required": ["size"]}, )" + definitions) ==
+        "note: \"if\" is not checked by the CRD: the schema is too large\n");
+}
+
 TEST_CASE("a schema that refers to itself does not make an endless rule") {
   CHECK(rules(R"("if": {"$ref": "#/$defs/x"}, "then": {"required": ["size"]},
                  "$defs": {"x": {"not": {"$ref": "#/$defs/x"}}})") ==
