@@ -6,7 +6,9 @@
 #include <string_view>
 
 #include "base/strings.h"
+#include "helm/schema/schema.h"
 #include "value/json.h"
+#include "value/json_pointer.h"
 
 namespace chartwright::generate {
 namespace {
@@ -32,6 +34,22 @@ SchemaTypes types_of_values(const std::vector<yaml::DocumentNode>& values) {
     types.names.assign(names.begin(), names.end());
   }
   return types;
+}
+
+/// Returns the part of a document at a JSON pointer, or the last one on the way that exists.
+const yaml::DocumentNode& node_at(const yaml::DocumentNode& root, std::string_view pointer) {
+  const yaml::DocumentNode* node = &root;
+  for (const std::string_view token : base::split(pointer, '/')) {
+    const auto index = base::parse_int(token);
+    const auto name = value::unescape_pointer_token(token);
+    if (node->kind == yaml::DocumentNode::Kind::kMap && name && node->find(*name) != nullptr) {
+      node = node->find(*name);
+    } else if (node->kind == yaml::DocumentNode::Kind::kList && index && *index >= 0 &&
+               *index < static_cast<int64_t>(node->items.size())) {
+      node = &node->items[static_cast<size_t>(*index)];
+    }
+  }
+  return *node;
 }
 
 }  // namespace
@@ -99,6 +117,34 @@ const DocumentNode* resolved(const DocumentNode& schema, const DocumentNode& roo
 
 Value value_of(const DocumentNode& node) {
   return yaml::document_value(node, value::Numbers::kInt64).value_or(Value());
+}
+
+base::Status check_schema(std::string_view json, const yaml::DocumentNode& root) {
+  const auto compiled = helm::Schema::compile(json);
+  if (compiled.ok()) {
+    return {};
+  }
+  const base::Error& error = compiled.error();
+  if (error.code() == base::ErrorCode::kParse) {
+    return base::Error(error.code(), "a schema must be JSON: " + error.message())
+        .at({root.pos.file, 1, 1});
+  }
+  if (error.causes().empty()) {
+    return {};  // It refers elsewhere, or is too large.
+  }
+  std::string others;
+  for (const base::ErrorCause& cause : error.causes()) {
+    if (&cause != &error.causes().front()) {
+      const base::SourcePos& pos = node_at(root, cause.field).pos;
+      others += (others.empty() ? "" : "\n") + pos.to_string() + ": at '" + cause.field +
+                "': " + cause.message;
+    }
+  }
+  const base::ErrorCause& first = error.causes().front();
+  return base::Error(base::ErrorCode::kSchema,
+                     "not a JSON schema: at '" + first.field + "': " + first.message)
+      .at(node_at(root, first.field).pos)
+      .with_help(std::move(others));
 }
 
 }  // namespace chartwright::generate

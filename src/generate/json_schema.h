@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "value/value.h"
 #include "yaml/document.h"
 
@@ -34,6 +35,11 @@ inline std::string_view text_at(const yaml::DocumentNode& node, std::string_view
   const yaml::DocumentNode* member = node.find(key);
   return member != nullptr ? std::string_view(member->text) : std::string_view();
 }
+
+/// Checks that Helm accepts a schema, which `root` is made of; references to other documents are
+/// not followed. Errors: kParse for malformed JSON; kSchema, with file:line:column, where it does
+/// not match its meta-schema.
+base::Status check_schema(std::string_view json, const yaml::DocumentNode& root);
 
 /// Returns the value of a node; nil if it has none.
 value::Value value_of(const yaml::DocumentNode& node);

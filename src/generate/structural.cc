@@ -659,6 +659,7 @@ base::Result<Structural> structural_schema(std::string_view json,
                                            const StructuralOptions& options) {
   // JSON is YAML; this reader keeps the order and the place of every member.
   CW_TRY(const DocumentNode root, yaml::parse_document(json, options.file));
+  CW_TRY_VOID(check_schema(json, root));
   // A schema that refers to itself more than once doubles with each level.
   int depth_max = kDepthMax;
   while (true) {

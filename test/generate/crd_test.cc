@@ -271,6 +271,27 @@ TEST_CASE("the status has the operator's fields and the author's") {
   CHECK(json_of(undeclared.find("x-kubernetes-preserve-unknown-fields")) == "true");
 }
 
+TEST_CASE("a schema that Helm refuses is an error at the keyword that is wrong") {
+  const auto error_for = [](const std::string& schema) {
+    const auto crd = crd_of(shop_watch({{"values.schema.json", schema}}));
+    return crd.ok() ? "" : crd.error().to_string();
+  };
+  CHECK(error_for("{\"properties\":\n {\"a\": {\"type\": \"int\"}}}") ==
+        "shop/values.schema.json:2:17: not a JSON schema: at '/properties/a/type': value must be "
+        "one of 'array', 'boolean', 'integer', 'null', 'number', 'object', 'string'\n"
+        "shop/values.schema.json:2:17: at '/properties/a/type': got string, want array");
+  CHECK(error_for(R"({"properties": {"a/b": {"pattern": "["}}})") ==
+        "shop/values.schema.json:1:36: not a JSON schema: at '/properties/a~1b/pattern': '[' is "
+        "not valid regex: error parsing regexp: missing closing ]: `[`");
+  CHECK(error_for(R"({"allOf": [{}, {"minLength": "x"}], "required": "a"})") ==
+        "shop/values.schema.json:1:30: not a JSON schema: at '/allOf/1/minLength': got string, "
+        "want integer\nshop/values.schema.json:1:49: at '/required': got string, want array");
+  CHECK(error_for(R"({"properties": {},})") ==
+        "shop/values.schema.json:1:1: a schema must be JSON: invalid character '}' looking for "
+        "beginning of object key string");
+  CHECK(error_for(R"({"properties": {"a": {"$ref": "https://example.com/x.json"}}})").empty());
+}
+
 TEST_CASE("a malformed schema is an error with file and line") {
   const auto crd = crd_of(shop_watch({{"values.schema.json", "{\"properties\":\n[}"}}));
   REQUIRE_FALSE(crd.ok());

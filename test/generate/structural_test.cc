@@ -222,8 +222,9 @@ TEST_CASE("rules that a CRD cannot have are named with their place") {
   CHECK(notes_of(R"({"title": "anything", "default": 1})").empty());
   CHECK(notes_of(R"({"type": ["string", "boolean"]})") ==
         Lines{"s.json:1:1: is not checked by the CRD: a field of a CRD has one type"});
-  CHECK(notes_of(R"({"type": "array", "items": [{}]})") ==
-        Lines{"s.json:1:28: is not checked by the CRD: all items of a list have one schema"});
+  CHECK(notes_of(R"({"$schema": "http://json-schema.org/draft-07/schema",
+ "type": "array", "items": [{}]})") ==
+        Lines{"s.json:2:28: is not checked by the CRD: all items of a list have one schema"});
 }
 
 TEST_CASE("a schema that is not JSON is an error with its place") {

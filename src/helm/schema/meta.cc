@@ -28,6 +28,18 @@ std::shared_ptr<const SchemaGraph> compile(int draft, SchemaRelease release) {
       compile_schema(CW_MUST(document), SchemaKind::kMeta, {UrnRule::kAnything, release}));
 }
 
+/// Adds the faults that have no causes. Their fields are JSON pointers into the document.
+void add_causes(const SchemaFault& fault, const std::string& pointer,
+                std::vector<base::ErrorCause>& causes) {
+  constexpr size_t kCausesMax = 64;
+  if (fault.causes.empty() && causes.size() < kCausesMax) {
+    causes.push_back({"", fault.text, pointer + fault.location});
+  }
+  for (const SchemaFault& cause : fault.causes) {
+    add_causes(cause, pointer, causes);
+  }
+}
+
 /// Returns the meta-schema of a draft, compiled on first use.
 template <int kDraft>
 const SchemaGraph& compiled(SchemaRelease release) {
@@ -73,11 +85,16 @@ base::Status check_against_meta_schema(const value::Value& schema, const std::st
   if (faults.empty()) {
     return {};
   }
+  std::vector<base::ErrorCause> causes;
+  for (const SchemaFault& fault : faults) {
+    add_causes(fault, pointer, causes);
+  }
   return base::Error(base::ErrorCode::kSchema,
                      go::quote(resources.location(pointer)) +
                          " is not valid against metaschema: jsonschema validation failed with " +
                          single_quoted(std::string(url_of(draft)) + "#") + "\n" +
-                         render_faults(faults));
+                         render_faults(faults))
+      .with_causes(std::move(causes));
 }
 
 }  // namespace chartwright::helm

@@ -20,8 +20,9 @@ const SchemaGraph& meta_schema(int draft, SchemaRelease release);
 
 /// Checks `schema`, the subschema at `pointer` of its document, against the meta-schema of its
 /// draft. Embedded resources with a draft of their own are checked against that one. Errors:
-/// kSchema "... is not valid against metaschema: ...", kBudget.
-/// Source: santhosh-tekuri/jsonschema v6 roots.go validate, validator.go handleMeta.
+/// kSchema "... is not valid against metaschema: ...", with causes whose fields are JSON pointers
+/// into the document; kBudget. Source: santhosh-tekuri/jsonschema v6 roots.go validate,
+/// validator.go handleMeta.
 base::Status check_against_meta_schema(const value::Value& schema, const std::string& pointer,
                                        const SchemaResources& resources, SchemaRelease release);
 

@@ -32,8 +32,9 @@ class Schema {
  public:
   /// Compiles a schema with the documents that it refers to, which `source` loads; nullptr: none
   /// can be loaded. Errors: kParse for malformed JSON; kSchema for bad references, bad regular
-  /// expressions and schemas that do not match their draft's meta-schema; kBudget for too many
-  /// subschemas or documents; kUnavailable and kTimeout of the source.
+  /// expressions and schemas that do not match their draft's meta-schema, the latter with causes
+  /// whose fields are JSON pointers into the document; kBudget for too many subschemas or
+  /// documents; kUnavailable and kTimeout of the source.
   static base::Result<Schema> compile(std::string_view json, const SchemaRules& rules = {},
                                       const SchemaSource* source = nullptr);
   /// Validates `v`. Adds the members at fault to `faulty`, unless it is null. Errors: kSchema, with
