@@ -4,6 +4,7 @@
 import json
 
 import pytest
+import yaml
 
 from harness.connection import ApiError
 from harness.paths import REPOSITORY
@@ -32,22 +33,39 @@ def read_schema(chart, path):
     return json.loads((REPOSITORY / "charts" / chart / path).read_text(encoding="utf-8"))
 
 
-def structural(schema):
-    """Converts a chart's schema to CRD form: nothing closed, defaults optional."""
+def structural(schema, usual=None, *, may_be_null=False):
+    """Converts a chart's schema to CRD form: nothing closed; null removes a default."""
     out = {key: value for key, value in schema.items() if key not in JSON_SCHEMA_ONLY}
     if schema["type"] == ["string", "integer"]:
         del out["type"]
         out["x-kubernetes-int-or-string"] = True
+    if may_be_null:
+        out["nullable"] = True
+        if "enum" in out:
+            out["allOf"] = [{"enum": out.pop("enum")}]
     if isinstance(schema.get("additionalProperties"), dict):
         out["additionalProperties"] = structural(schema["additionalProperties"])
     if "properties" in schema:
-        out["properties"] = {k: structural(v) for k, v in schema["properties"].items()}
+        out["properties"] = members_of(schema, usual or {})
     elif schema["type"] == "object" and "additionalProperties" not in schema:
         out["x-kubernetes-preserve-unknown-fields"] = True
     if "items" in schema:
         out["items"] = structural(schema["items"])
         out["x-kubernetes-list-type"] = "atomic"
     return out
+
+
+def members_of(schema, usual):
+    """Converts the properties of a schema. A field that is required cannot be null."""
+    required = schema.get("required", [])
+    return {
+        name: structural(
+            member,
+            usual.get(name),
+            may_be_null=usual.get(name) is not None and name not in required,
+        )
+        for name, member in schema["properties"].items()
+    }
 
 
 def without_required(schema):
@@ -68,7 +86,10 @@ def crd_schema(cluster, crd):
 @pytest.mark.parametrize("chart, crd, _version, _kind", SYSTEMS)
 def test_the_spec_is_the_chart_s_values_schema(cluster, chart, crd, _version, _kind):
     spec = crd_schema(cluster, crd)["properties"]["spec"]
-    wanted = structural(read_schema(chart, "values.schema.json"))
+    schema = read_schema(chart, "values.schema.json")
+    schema["required"] = schema.get("required", []) + REQUIRED[chart]
+    defaults = yaml.safe_load((REPOSITORY / "charts" / chart / "values.yaml").read_text("utf-8"))
+    wanted = structural(schema, defaults)
     for field in OMITTED.get(chart, []):
         del wanted["properties"][field]
     assert spec.get("required", []) == REQUIRED[chart]

@@ -201,6 +201,8 @@ def test_a_reconcile_ends_while_views_answer_nobody(plane, launch, namespace, tm
         crowd.wait_refused()
         held.ended.set()
         wait_until(lambda: 200 in crowd.replies(), what="an answer to the crowd")
+        plane.kube.delete("v1/Service", "farm-operator", "default")
+        plane.kube.wait_gone("APIService", API)
 
 
 @pytest.mark.parametrize(
