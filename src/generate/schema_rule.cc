@@ -249,7 +249,7 @@ Condition SchemaRules::member(const DocumentEntry& property, const RulePlace& pl
   if (!found.is_known) {
     return cannot(why);
   }
-  const Condition given = condition(property.value, found.place);
+  Condition given = condition(property.value, found.place);
   if (!given) {
     return std::nullopt;
   }
@@ -260,18 +260,18 @@ Condition SchemaRules::member(const DocumentEntry& property, const RulePlace& pl
                         : all_of({found.is_given(), *given});
 }
 
-Condition SchemaRules::condition(const DocumentNode& written, const RulePlace& place) {
-  if (written.kind == DocumentNode::Kind::kScalar && written.plain) {
-    return Cel::constant(written.text != "false");
+Condition SchemaRules::condition(const DocumentNode& schema, const RulePlace& place) {
+  if (schema.kind == DocumentNode::Kind::kScalar && schema.plain) {
+    return Cel::constant(schema.text != "false");
   }
-  if (written.kind != DocumentNode::Kind::kMap || ++depth_ > kRuleDepthMax) {
+  if (schema.kind != DocumentNode::Kind::kMap || ++depth_ > kRuleDepthMax) {
     depth_ = depth_ > kRuleDepthMax ? depth_ - 1 : depth_;
     return cannot("");
   }
   std::vector<Cel> all;
   bool is_complete = true;
-  for (const DocumentEntry& entry : written.entries) {
-    const Condition one = keyword(written, entry, place);
+  for (const DocumentEntry& entry : schema.entries) {
+    const Condition one = keyword(schema, entry, place);
     is_complete = is_complete && one.has_value();
     all.push_back(one.value_or(Cel::constant(true)));
   }
@@ -527,6 +527,7 @@ Condition SchemaRules::equals_one(const DocumentEntry& entry, const RulePlace& p
   }
   if (same.size() <= 1 || type == kEither || type == "boolean") {
     std::vector<Cel> each;
+    each.reserve(same.size());
     for (const std::string& literal : same) {
       each.push_back(compare(place, " == " + literal, cost));
     }

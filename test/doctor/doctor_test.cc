@@ -13,7 +13,6 @@ namespace {
 using generate::Access;
 using generate::crd_of;
 using generate::Purpose;
-using generate::Rule;
 using generate::testing::shop_watch;
 using Lines = std::vector<std::string>;
 
