@@ -40,11 +40,26 @@ Cel Cel::expression(std::string text, uint64_t cost, Form form) {
 
 std::string Cel::within(Form form) const { return form_ > form ? "(" + text_ + ")" : text_; }
 
-/// `conditions` has no constants.
 Cel Cel::joined(const std::vector<Cel>& conditions, Form form) {
+  const bool is_neutral = form == Form::kAnd;  // The constant that changes nothing.
+  std::vector<Cel> open;
+  for (const Cel& condition : conditions) {
+    if (condition.is(!is_neutral)) {
+      return condition;
+    }
+    if (!condition.is(is_neutral)) {
+      open.push_back(condition);
+    }
+  }
+  if (open.empty()) {
+    return constant(is_neutral);
+  }
+  if (open.size() == 1) {
+    return open.front();
+  }
   Cel result = expression("", 0, form);
   const std::string_view between = form == Form::kAnd ? " && " : " || ";
-  for (const Cel& condition : conditions) {
+  for (const Cel& condition : open) {
     result.text_ += result.text_.empty() ? "" : between;
     result.text_ += condition.within(form);
     result.cost_ += condition.cost_ + 1;
@@ -52,37 +67,9 @@ Cel Cel::joined(const std::vector<Cel>& conditions, Form form) {
   return result;
 }
 
-Cel all_of(const std::vector<Cel>& conditions) {
-  std::vector<Cel> open;
-  for (const Cel& condition : conditions) {
-    if (condition.is(false)) {
-      return condition;
-    }
-    if (!condition.is(true)) {
-      open.push_back(condition);
-    }
-  }
-  if (open.empty()) {
-    return Cel::constant(true);
-  }
-  return open.size() == 1 ? open.front() : Cel::joined(open, Cel::Form::kAnd);
-}
+Cel all_of(const std::vector<Cel>& conditions) { return Cel::joined(conditions, Cel::Form::kAnd); }
 
-Cel any_of(const std::vector<Cel>& conditions) {
-  std::vector<Cel> open;
-  for (const Cel& condition : conditions) {
-    if (condition.is(true)) {
-      return condition;
-    }
-    if (!condition.is(false)) {
-      open.push_back(condition);
-    }
-  }
-  if (open.empty()) {
-    return Cel::constant(false);
-  }
-  return open.size() == 1 ? open.front() : Cel::joined(open, Cel::Form::kOr);
-}
+Cel any_of(const std::vector<Cel>& conditions) { return Cel::joined(conditions, Cel::Form::kOr); }
 
 Cel exactly_one_of(const std::vector<Cel>& conditions) {
   const auto met = std::ranges::count_if(conditions, [](const Cel& c) { return c.is(true); });

@@ -32,6 +32,7 @@ class Cel {
   friend Cel negated(const Cel& condition);
 
  private:
+  /// Joins conditions by `form`, kAnd or kOr.
   static Cel joined(const std::vector<Cel>& conditions, Form form);
   /// The text, in parentheses if it binds less than `form`.
   std::string within(Form form) const;

@@ -36,25 +36,6 @@ std::string spoken(const Types& types) {
   return base::join(texts, " or ");
 }
 
-std::string_view type_of(const Value& value) {
-  if (value.is_string()) {
-    return "string";
-  }
-  if (value.is_bool()) {
-    return "boolean";
-  }
-  if (value.is_int()) {
-    return "integer";
-  }
-  if (value.is_float()) {
-    return "number";
-  }
-  if (value.is_list()) {
-    return "array";
-  }
-  return value.is_dict() ? "object" : "";
-}
-
 /// Returns the types that a structural schema allows; empty: any, or not known.
 Types types_of(const Value& structural) {
   if (structural.bool_at({"x-kubernetes-int-or-string"})) {
@@ -119,7 +100,7 @@ class Comparison {
       return false;  // Null stands for a value that is not set.
     }
     const Value* choices = later.choices();
-    return !may_be(type_of(value), later.types()) ||
+    return !may_be(value::schema_type(value), later.types()) ||
            (choices != nullptr &&
             std::ranges::none_of(choices->as_list().items, [&value](const Value& choice) {
               return value::json_equal(choice, value);
