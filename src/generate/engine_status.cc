@@ -203,6 +203,9 @@ attempt:
     digest:
       description: Digest of its inputs and of all that it does.
       type: string
+    content:
+      description: Digest of its manifest and hooks, as the history has it in the end.
+      type: string
     phase:
       description: The event whose hooks run, or apply.
       type: string

@@ -132,19 +132,14 @@ base::Status check_schema(std::string_view json, const yaml::DocumentNode& root)
   if (error.causes().empty()) {
     return {};  // It refers elsewhere, or is too large.
   }
-  std::string others;
+  const base::SourcePos& first = node_at(root, error.causes().front().field).pos;
+  std::string text = "not a JSON schema";
   for (const base::ErrorCause& cause : error.causes()) {
-    if (&cause != &error.causes().front()) {
-      const base::SourcePos& pos = node_at(root, cause.field).pos;
-      others += (others.empty() ? "" : "\n") + pos.to_string() + ": at '" + cause.field +
-                "': " + cause.message;
-    }
+    const bool is_first = &cause == &error.causes().front();
+    text += is_first ? ": " : "\n" + node_at(root, cause.field).pos.to_string() + ": ";
+    text += "at '" + cause.field + "': " + cause.message;
   }
-  const base::ErrorCause& first = error.causes().front();
-  return base::Error(base::ErrorCode::kSchema,
-                     "not a JSON schema: at '" + first.field + "': " + first.message)
-      .at(node_at(root, first.field).pos)
-      .with_help(std::move(others));
+  return base::Error(base::ErrorCode::kSchema, std::move(text)).at(first);
 }
 
 }  // namespace chartwright::generate

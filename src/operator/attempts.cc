@@ -72,6 +72,16 @@ base::Result<bool> Attempts::is_asked_for(const release::Revision& revision,
   return !revision.key.empty() && digest == parts_.subject.state.attempt->digest;
 }
 
+// Before the first hook it may not have been written yet.
+void Attempts::warn_of_loss() const {
+  const Attempt& attempt = *parts_.subject.state.attempt;
+  if (attempt.hooks.done > 0 || !attempt.hooks.uid.empty()) {
+    parts_.subject.context.log.warn(
+        "The record of an attempt is lost: the attempt begins anew, and its hooks run again",
+        {{"release", parts_.subject.owner.name}, {"revision", attempt.revision}});
+  }
+}
+
 base::Result<std::optional<Candidate>> Attempts::resume(const std::optional<Rollback>& rollback) {
   CrState& state = parts_.subject.state;
   if (!state.attempt) {
@@ -80,6 +90,9 @@ base::Result<std::optional<Candidate>> Attempts::resume(const std::optional<Roll
   std::optional<release::Revision> revision;
   if (state.attempt->failure.empty()) {
     CW_TRY(revision, find_record());
+    if (!revision) {
+      warn_of_loss();
+    }
   }
   bool goes_on = false;
   if (revision) {
@@ -105,6 +118,7 @@ base::Status Attempts::begin(const Candidate& candidate) {
   release::EncodedRevision pending = *std::exchange(prepared_, std::nullopt);
   Attempt attempt;
   attempt.revision = pending.revision.number;
+  attempt.content = candidate.digest;
   attempt.phase = "apply";
   CW_TRY(attempt.digest, digest_of(state.key, candidate.rollback, candidate.digest));
   state.attempt = std::move(attempt);

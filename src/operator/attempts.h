@@ -46,6 +46,7 @@ class Attempts {
   std::string identity(const std::optional<Rollback>& rollback) const;
   base::Result<std::optional<release::Revision>> record();
   base::Result<std::optional<release::Revision>> find_record();
+  void warn_of_loss() const;
   base::Status conclude(const std::optional<release::Revision>& revision);
   base::Result<bool> is_asked_for(const release::Revision& revision,
                                   const std::optional<Rollback>& rollback) const;

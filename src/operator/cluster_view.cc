@@ -45,6 +45,13 @@ base::Result<std::optional<std::string>> ClusterView::namespace_of(
   return std::optional(asked.empty() ? subject_.owner.release_namespace() : asked);
 }
 
+bool ClusterView::is_recorded(const kube::GroupKind& kind, std::string_view name) const {
+  return std::ranges::any_of(subject_.state.inventory, [&](const auto& item) {
+    const auto& [ref, entry] = item;
+    return entry.role == release::Role::kChild && ref.gvk.group_kind() == kind && ref.name == name;
+  });
+}
+
 base::Result<ClusterView::Objects> ClusterView::selected_by(const kube::GroupKind& kind,
                                                             const bundle::RelatedConfig& config,
                                                             const bundle::RelatedTexts& texts,
@@ -54,6 +61,7 @@ base::Result<ClusterView::Objects> ClusterView::selected_by(const kube::GroupKin
   });
   const auto body = child == owned.end() ? std::nullopt : release::body_of(**child);
   if (!body) {
+    lacks_selector_ = lacks_selector_ || is_recorded(kind, texts.name);
     return Objects();  // Nothing selects yet.
   }
   CW_TRY(const kube::LabelSelector selector, kube::LabelSelector::of(*body));
@@ -200,6 +208,11 @@ base::Result<std::set<kube::ObjectRef>> ClusterView::related_refs() {
     }
   }
   return refs;
+}
+
+base::Result<bool> ClusterView::is_whole() {
+  CW_TRY([[maybe_unused]] const Snapshot* around, snapshot());
+  return !lacks_selector_;
 }
 
 base::Result<bundle::ReleaseInputs> ClusterView::release() {

@@ -49,15 +49,17 @@ base::Status Rollout::carry_out(const Candidate& candidate,
   return {};
 }
 
-// A candidate that anybody would render again needs no record before it is applied.
+// A candidate that anybody would render again needs no record before it is applied, unless a
+// deletion has to find the hooks of an install that fails.
 Rollout::Recording Rollout::recording_of(const Candidate& candidate) const {
   const bool is_new = candidate.pin || !parts_.history.is_in_force(candidate.digest);
   if (parts_.subject.state.attempt || !is_new) {
     return Recording::kNone;
   }
-  const bool comes_first = !candidate.repeatable ||
-                           (!candidate.pin && parts_.remedy.needs_record()) ||
-                           parts_.hooks.any(candidate);
+  const bool comes_first =
+      !candidate.repeatable || (!candidate.pin && parts_.remedy.needs_record()) ||
+      parts_.hooks.any(candidate) ||
+      (parts_.subject.state.revision == 0 && Uninstall::has_hooks(candidate.hooks));
   return comes_first ? Recording::kFirst : Recording::kLast;
 }
 

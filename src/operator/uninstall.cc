@@ -47,16 +47,17 @@ bool needs_uninstall(const release::Owner& owner, const release::Desired& desire
 
 }  // namespace
 
+bool Uninstall::has_hooks(const std::vector<release::Hook>& hooks) {
+  return std::ranges::any_of(hooks, [](const release::Hook& hook) {
+    return hook.has_event(HookEvent::kPreDelete) || hook.has_event(HookEvent::kPostDelete);
+  });
+}
+
 base::Status Uninstall::ensure_finalizer(const std::vector<release::Desired>& desired,
                                          const std::vector<release::Hook>& hooks) {
   const release::Owner& owner = parts_.subject.owner;
-  // Hooks that are disabled now may run when it is deleted.
-  const auto runs_at_deletion = [](const release::Hook& hook) {
-    return hook.has_event(HookEvent::kPreDelete) || hook.has_event(HookEvent::kPostDelete);
-  };
   const bool needed =
-      is_requested(parts_.subject.cr, kUninstallWait) ||
-      std::ranges::any_of(hooks, runs_at_deletion) ||
+      is_requested(parts_.subject.cr, kUninstallWait) || has_hooks(hooks) ||
       std::any_of(desired.begin(), desired.end(),
                   [&owner](const release::Desired& one) { return needs_uninstall(owner, one); });
   if (!needed) {
@@ -224,8 +225,20 @@ runtime::Outcome Uninstall::wait_for_children() {
   return runtime::RequeueAfter{has_events ? kLookAgain : kPoll};
 }
 
+// An install that has failed, or that goes on, left objects and has hooks, too.
+int Uninstall::record_of_deletion() const {
+  const CrState& state = parts_.subject.state;
+  if (state.revision > 0) {
+    return state.revision;
+  }
+  if (state.pin && state.pin->failed) {
+    return state.pin->failed->undone ? 0 : state.pin->failed->revision;
+  }
+  return state.attempt ? state.attempt->revision : 0;
+}
+
 base::Result<bool> Uninstall::step() {
-  CW_TRY(const std::vector<release::Hook> hooks, prepare_hooks(parts_.subject.state.revision));
+  CW_TRY(const std::vector<release::Hook> hooks, prepare_hooks(record_of_deletion()));
   CW_TRY_VOID(run_hooks(hooks, HookEvent::kPreDelete));
   CW_TRY(const bool gone, delete_children());
   if (!gone && is_requested(parts_.subject.cr, kUninstallWait)) {
@@ -282,9 +295,12 @@ base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks(int record) {
          release::text_of_release("uninstall" + retry_requests(parts_.subject.cr), hooks));
   CW_TRY(std::string digest, release::keyed_digest(state.key, text));
   if (!state.attempt || state.attempt->digest != digest) {
+    const bool is_of_install = state.attempt && state.attempt->revision == record;
+    std::string content = is_of_install ? std::move(state.attempt->content) : "";
     state.attempt.emplace();
     state.attempt->revision = record;
     state.attempt->digest = std::move(digest);
+    state.attempt->content = std::move(content);
   }
   if (!state.attempt->failure.empty()) {
     parts_.hooks.tidy_ended();

@@ -27,6 +27,9 @@ class Uninstall {
 
   explicit Uninstall(const Parts& parts) : parts_(parts) {}
 
+  /// Reports whether some of these hooks may run at a deletion, also if hooks are disabled now.
+  static bool has_hooks(const std::vector<release::Hook>& hooks);
+
   /// Adds the finalizer if one of the children needs it, if a hook runs at the deletion, or if the
   /// user asked to wait for all of them. Errors: those of LiveResource::write_finalizers.
   base::Status ensure_finalizer(const std::vector<release::Desired>& desired,
@@ -50,6 +53,7 @@ class Uninstall {
 
  private:
   bool is_out_of_reach(const kube::ObjectRef& ref, const release::InventoryEntry& entry) const;
+  int record_of_deletion() const;
   base::Status load_hooks(int record);
   base::Result<std::vector<release::Hook>> prepare_hooks(int record);
   base::Result<bool> step();

@@ -126,7 +126,11 @@ std::string describe_owner(const Value& live) {
   }
   auto name = kube::annotation_of(live, kOwnerAnnotation);
   auto type = kube::annotation_of(live, kOwnerTypeAnnotation);
-  return name && type ? std::string(*type) + " " + std::string(*name) : std::string();
+  if (!name || !type) {
+    return "";
+  }
+  return std::string(*type) + " " + std::string(*name) + " (annotation " +
+         std::string(kOwnerAnnotation) + ")";
 }
 
 }  // namespace chartwright::release

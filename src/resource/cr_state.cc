@@ -67,6 +67,7 @@ std::optional<Attempt> attempt_in(const Value& status) {
   Attempt attempt;
   attempt.revision = number_at(*stored, "revision");
   attempt.digest = stored->string_at({"digest"});
+  attempt.content = stored->string_at({"content"});
   attempt.phase = stored->string_at({"phase"});
   attempt.failure = stored->string_at({"failure"});
   attempt.hooks.done = number_at(*stored, "hooksDone");

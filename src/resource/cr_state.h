@@ -78,7 +78,9 @@ struct Rollback {
 struct Attempt {
   int revision = 0;    ///< The number of its record.
   std::string digest;  ///< Of its inputs and of all that it does, keyed.
-  std::string phase;   ///< For people: "pre-upgrade", ...
+  /// Of its manifest and its hooks, keyed, as the history has it in the end; empty: not known.
+  std::string content;
+  std::string phase;  ///< For people: "pre-upgrade", ...
   release::HookProgress hooks;
   std::string failure;  ///< The failure of a hook that ended it; empty: it goes on.
   int tidied = 0;       ///< Hook objects whose policy was followed. In memory only.

@@ -471,6 +471,9 @@ Value attempt_value(const Attempt& attempt) {
   Value value = Value::dict({{"revision", Value::integer(attempt.revision)},
                              {"digest", Value::string(attempt.digest)},
                              {"phase", Value::string(attempt.phase)}});
+  if (!attempt.content.empty()) {
+    value.mutable_dict().set("content", Value::string(attempt.content));
+  }
   if (attempt.hooks.done > 0) {
     value.mutable_dict().set("hooksDone", Value::integer(attempt.hooks.done));
   }

@@ -49,19 +49,28 @@ release::RevisionStore Records::store() {
           }};
 }
 
+// That of an attempt enters the history at its end.
+std::string_view Records::known_digest(int number) const {
+  const CrState& state = subject_.state;
+  const auto item = std::ranges::find(state.history, number, &HistoryItem::revision);
+  if (item != state.history.end()) {
+    return item->digest;
+  }
+  const bool is_attempt = state.attempt && state.attempt->revision == number;
+  return is_attempt ? std::string_view(state.attempt->content) : std::string_view();
+}
+
 // Our permissions must not be used to apply a manifest that we did not render.
 base::Result<release::Revision> Records::load(int number) {
-  const std::vector<HistoryItem>& history = subject_.state.history;
-  const auto item = std::find_if(history.begin(), history.end(),
-                                 [number](const HistoryItem& h) { return h.revision == number; });
-  if (item == history.end() || !item->digest.starts_with(release::kKeyedPrefix)) {
+  const std::string known(known_digest(number));
+  if (!known.starts_with(release::kKeyedPrefix)) {
     return Error(ErrorCode::kOwnership, "status.history has no digest of revision " +
                                             std::to_string(number) +
                                             " to tell whether its record was changed");
   }
   CW_TRY(release::Revision revision, store().load(number));
   CW_TRY(const std::string digest, digest_of(revision.key, revision.manifest, revision.hooks));
-  if (revision.key.empty() || item->digest != digest) {
+  if (revision.key.empty() || known != digest) {
     return Error(ErrorCode::kOwnership, "the record of revision " + std::to_string(number) +
                                             " was changed: its manifest is not the one that "
                                             "status.history has the digest of");

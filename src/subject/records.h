@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,13 +57,15 @@ class Records {
   /// this.
   release::RevisionStore store();
   /// Returns a revision whose record is the one that was written, without the CRDs of crds/.
-  /// Errors: kOwnership where status.history does not have the digest of its manifest, and those of
+  /// Errors: kOwnership where the status does not have the digest of its manifest, and those of
   /// RevisionStore::load.
   base::Result<release::Revision> load(int number);
   /// Returns the objects of a stored manifest. Error: kParse.
   base::Result<std::vector<value::Value>> parse(const std::string& manifest);
 
  private:
+  std::string_view known_digest(int number) const;
+
   const Subject& subject_;
   RenderQueue& renders_;
 };

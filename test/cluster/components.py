@@ -22,12 +22,29 @@ _CONTROLLERS_WITHOUT_PODS = (
 )
 _LOOPBACK = "127.0.0.1"
 
+# Groups of custom resources whose statuses are logged as they are sent.
+_REPORTING_GROUPS = (
+    "app.example.com",
+    "blog.velotio.com",
+    "demo.demo.civo.io",
+    "e2e.chartwright.io",
+    "petstore.example.com",
+)
 # Logs every request twice: before it is served, so that every request whose answer a client has
 # seen is in the log, and when it is complete, with the code.
 AUDIT_POLICY = {
     "apiVersion": "audit.k8s.io/v1",
     "kind": "Policy",
-    "rules": [{"level": "Metadata"}],
+    "rules": [
+        {
+            "level": "Request",
+            "verbs": ["patch"],
+            "resources": [
+                {"group": group, "resources": ["*/status"]} for group in _REPORTING_GROUPS
+            ],
+        },
+        {"level": "Metadata"},
+    ],
 }
 
 

@@ -300,6 +300,18 @@ TEST_CASE("a chart without its dependencies is refused, with the command that fe
   check_refused({"generate", "crd", "charts/shop", "--group", "a.example.com"}, missing);
 }
 
+TEST_CASE("generate crd names every place where a schema is wrong, also without a terminal") {
+  const ProjectFolder project;
+  ProjectFolder::write("charts/shop/values.schema.json",
+                       R"({"allOf": [{}, {"minLength": "x"}], "required": "a"})");
+  const std::string file = "charts/shop/values.schema.json";
+  check_refused({"generate", "crd", "charts/shop", "--group", "a.example.com"},
+                file +
+                    ":1:30: not a JSON schema: at '/allOf/1/minLength': got string, want "
+                    "integer\n" +
+                    file + ":1:49: at '/required': got string, want array\n");
+}
+
 TEST_CASE("a kind that watches.yaml has with another chart is refused") {
   const ProjectFolder project;
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);

@@ -207,6 +207,32 @@ def test_bs3_a_claim_of_others_with_the_same_labels_is_left_alone(shop, operator
     traffic.check(mark, lambda requests: expect_no_name(requests, metadata["name"]))
 
 
+def test_claims_keep_their_size_while_the_set_is_recreated(shop, operator, traffic):
+    shop.create()
+    shop.wait_ready()
+    wait_claims(shop, "2Gi", range(1))
+    shop.patch({"bookDB": {"dbSize": "3Gi"}})
+    wait_claims(shop, "3Gi", range(1))
+    shop.wait_ready()
+    meters.wait_at_rest(operator)
+    mark = traffic.mark()
+
+    for _ in range(3):
+        old = shop.child(STATEFULSET, "shop-mongodb")["metadata"]["uid"]
+        shop.kube.delete(STATEFULSET, "shop-mongodb", shop.namespace)
+        shop.wait_child(
+            STATEFULSET,
+            "shop-mongodb",
+            lambda obj, old=old: obj["metadata"]["uid"] != old,
+            what="the set",
+        )
+        shop.wait_ready()
+        meters.wait_at_rest(operator)
+    assert requested(shop.child(CLAIM, claim_name(0))) == "3Gi"
+    traffic.check(mark, lambda requests: expect_no_name(requests, claim_name(0)))
+    traffic.check(mark, expect.no_refusal)
+
+
 RESIZE = "chartwright.io/test-resize"
 
 

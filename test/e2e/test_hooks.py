@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hooks of charts: run as Helm runs them, once each, whatever ends the operator."""
 
+import subprocess
+
 import pytest
 
 from e2e import session
@@ -125,6 +127,39 @@ def test_hooks_do_what_they_do_under_helm(own_cluster, namespace, declare, proje
     ]
     assert (actual[:3], without_child[1]) == (expected[:3], without_child[0])
     assert any(expected)
+
+
+REFUSED = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: Not_A_Name}\n"
+
+
+def test_a_failed_install_is_deleted_with_hooks_as_under_helm(
+    own_cluster, namespace, declare, project
+):
+    options = project(CHARTS["the deletion"] + REFUSED)
+    audit = own_cluster.audit
+    theirs = own_cluster.create_namespace("e2e")
+    helm = Helm(own_cluster.kubeconfig, theirs)
+    with pytest.raises(subprocess.CalledProcessError):
+        helm("install", "w", options["cwd"] / "chart", "text=one")
+    since = audit.mark()
+    helm("uninstall", "w")
+    expected = hooks_created(audit, since, "kubernetes-admin", theirs)
+    own_cluster.kube.delete("v1/Namespace", theirs)
+
+    with session.widget_operator(own_cluster, namespaces=(namespace,), **options):
+        widget = declare(WIDGET, "w").create({"text": "one"})
+        widget.wait_condition("Stalled", "True", "InstallError")
+    since = audit.mark()
+    with session.widget_operator(own_cluster, namespaces=(namespace,), **options):
+        widget.delete()
+        widget.wait_gone()
+    user = session.user_of(session.WIDGETS)
+    assert hooks_created(audit, since, user, namespace) == expected
+    assert expected == ["create hook-first", "create hook-last"]
+
+
+def hooks_created(audit, since, user: str, namespace: str) -> list[str]:
+    return [one for one in effects(audit, since, user, namespace) if one.startswith("create")]
 
 
 def test_a_killed_operator_goes_on_with_the_hook_that_runs(

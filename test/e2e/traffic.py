@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operator's requests, as proven by the audit log of the API server."""
 
+import json
 from collections import Counter
 
 import pytest
@@ -120,5 +121,6 @@ def no_refusal(requests) -> None:
 
 
 def describe(request) -> str:
-    """Returns one line about a request."""
-    return f"{request.received:%H:%M:%S.%f} {request.verb} {request.uri} -> {request.code}"
+    """Returns a line about a request, and one with what it sent if that was logged."""
+    line = f"{request.received:%H:%M:%S.%f} {request.verb} {request.uri} -> {request.code}"
+    return line if request.body is None else f"{line}\n{json.dumps(request.body)}"

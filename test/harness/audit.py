@@ -39,6 +39,8 @@ class Request:
     # Whether the account lacked a right. Other refusals have the code 403, too: that of a new
     # object in a namespace that is being deleted, or by an admission policy.
     forbidden: bool = False
+    # As sent; None unless the policy has it logged, and the request is complete.
+    body: dict | None = None
 
     def is_write(self) -> bool:
         """Reports whether the request may change anything. A review is a question."""
@@ -126,6 +128,7 @@ class AuditLog:
                 request.forbidden = (
                     event.get("annotations", {}).get("authorization.k8s.io/decision") == "forbid"
                 )
+                request.body = event.get("requestObject")
                 # A create names its object in the body, which was not decoded before.
                 request.name = request.name or event.get("objectRef", {}).get("name", "")
 

@@ -23,6 +23,19 @@ TEST_CASE("Inputs that change meanwhile supersede an attempt") {
   CHECK(world.records() == Calls{"superseded", "failed", "deployed"});
 }
 
+TEST_CASE("An attempt whose record is deleted while a hook runs begins anew, and says so") {
+  Hooked world;
+  world.step();
+  REQUIRE(world.records() == Calls{"pending-install"});
+  CHECK_FALSE(world.lines.mention("The record of an attempt is lost"));
+  world.api.erase(world.secret(1));
+  world.settle();
+  CHECK(world.lines.mention("The record of an attempt is lost"));
+  CHECK(world.take_created() == Calls{"before", "before", "after"});
+  CHECK(world.passwords.size() == 1);
+  CHECK(world.records() == Calls{"deployed"});
+}
+
 struct Scene {
   std::string name;
   std::function<void(Hooked&)> prepare;

@@ -297,6 +297,61 @@ TEST_CASE("Hooks that were disabled at the install run at the deletion") {
   CHECK_FALSE(world.api.find(world.ref()));
 }
 
+TEST_CASE("The hooks of a deletion run after an install that did not succeed, too") {
+  const bool is_killed = GENERATE(false, true);
+  Hooked world(bundle::testing::with(
+      bundle::testing::widget_chart(),
+      {{"templates/hooks.yaml", testing::hook_job("before", "pre-install") +
+                                    testing::hook_job("farewell", "pre-delete") +
+                                    testing::hook_job("last", "post-delete")}}));
+  const base::Error refusal(base::ErrorCode::kInvalid, "refused by a policy");
+  SECTION("a hook goes on") { world.step(); }
+  SECTION("a hook failed") {
+    world.await_job("before", "Failed");
+    world.step();
+    REQUIRE(world.records() == Calls{"failed"});
+  }
+  SECTION("an object was refused") {
+    world.api.fail_always("apply ConfigMap shop/w", refusal);
+    world.await_job("before", "Complete");
+    world.fail();
+    REQUIRE(world.records() == Calls{"pending-install"});
+  }
+  SECTION("an object was refused, and hooks were disabled") {
+    world.annotate(kDisableHooks, "true");
+    world.api.fail_always("apply ConfigMap shop/w", refusal);
+    world.fail();
+    world.annotate(kDisableHooks, std::nullopt);
+  }
+  REQUIRE(world.revision() == 0);
+  world.take_created();
+  world.api.begin_deletion(world.ref());
+  if (is_killed) {
+    world.restart();
+    world.step();
+    world.restart();
+  }
+  world.settle();
+  CHECK(world.take_created() == Calls{"farewell", "last"});
+  CHECK_FALSE(world.api.find(world.ref()));
+}
+
+TEST_CASE("A record that was changed gives the deletion no hooks") {
+  Hooked world(bundle::testing::with(
+      bundle::testing::widget_chart(),
+      {{"templates/hooks.yaml", testing::hook_job("before", "pre-install") +
+                                    testing::hook_job("farewell", "pre-delete")}}));
+  world.step();
+  release::Revision revision = testing::record(world, 1);
+  revision.manifest += "# changed\n";
+  testing::put_record(world, revision);
+  world.take_created();
+  world.api.begin_deletion(world.ref());
+  world.settle();
+  CHECK(world.take_created().empty());
+  CHECK_FALSE(world.api.find(world.ref()));
+}
+
 TEST_CASE("A record that is lost is not made of an attempt that has failed") {
   Hooked world(bundle::testing::with(
       bundle::testing::widget_chart(),

@@ -12,12 +12,12 @@ using testing::json;
 using testing::World;
 using value::Value;
 
-constexpr std::string_view kDeployment = R"(
+constexpr std::string_view kDeployment = R"({{ if not .Values.without }}
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: w}
 spec: {selector: {matchLabels: {app: {{ .Values.app | default "web" }}}}}
-)";
+{{ end }})";
 
 /// A chart whose status lists the names of the related objects `r`.
 Files chart_with(const std::string& entry) {
@@ -78,6 +78,43 @@ TEST_CASE("The pods that a child's selector selects are related") {
     world.api.erase({{"apps", "v1", "Deployment"}, "shop", "w"});
     world.converge();
     CHECK(names(world) == "a b");
+  }
+}
+
+TEST_CASE("Objects that a deleted child selected stay patched until it is back") {
+  World world(testing::with(
+      chart_with("apiVersion: v1, kind: Pod, selectedBy: {apiVersion: apps/v1, "
+                 "kind: Deployment, name: '{{ .CR.metadata.name }}'}"),
+      {{"operator/patches/pods.yaml",
+        "{{ range .Related.r }}---\napiVersion: v1\nkind: Pod\n"
+        "metadata: {name: {{ .metadata.name }}, labels: {seen: 'yes'}}\n{{ end }}"}}));
+  world.spec("{}");
+  put(world, "Pod", "a", "shop", R"({"app":"web"})");
+  CHECK(names(world) == "a");
+  world.converge();
+  const auto is_patched = [&world] {
+    const Value pod = *world.api.find({{"", "v1", "Pod"}, "shop", "a"});
+    return kube::label_of(pod, "seen") == "yes";
+  };
+  REQUIRE(is_patched());
+  world.api.erase({{"apps", "v1", "Deployment"}, "shop", "w"});
+  SECTION("while no cache shows it yet") {
+    world.api.once("apply Deployment.apps shop/w", [&world] {
+      world.api.hold_watches(true);
+      return std::nullopt;
+    });
+    world.converge();
+    REQUIRE(names(world).empty());
+    CHECK(is_patched());
+    world.api.hold_watches(false);
+    CHECK(names(world) == "a");
+    CHECK(is_patched());
+  }
+  SECTION("and no longer if the chart does without it") {
+    world.spec(R"({"without":true})");
+    world.converge();
+    world.converge();
+    CHECK_FALSE(is_patched());
   }
 }
 

@@ -24,7 +24,8 @@ Value fields_of(const Value& v) {
   return fields;
 }
 
-// Erases the fields from `object` that `old_fields` has and `new_fields` lacks.
+// Erases the fields from `object` that `old_fields` has and `new_fields` lacks, and maps that have
+// become empty.
 void drop_fields(const Value& old_fields, const Value& new_fields, Value& object) {
   if (!object.is_dict()) {
     return;
@@ -36,10 +37,12 @@ void drop_fields(const Value& old_fields, const Value& new_fields, Value& object
     if (member == nullptr) {
       continue;
     }
-    if (kept == nullptr) {
+    const bool is_leaf = inner.as_dict().empty();
+    if (!is_leaf && (kept == nullptr || !kept->as_dict().empty())) {
+      drop_fields(inner, kept == nullptr ? Value::dict() : *kept, *member);
+    }
+    if (kept == nullptr && (is_leaf || (member->is_dict() && member->as_dict().empty()))) {
       object.mutable_dict().erase(name);
-    } else if (!inner.as_dict().empty() && !kept->as_dict().empty()) {
-      drop_fields(inner, *kept, *member);
     }
   }
 }

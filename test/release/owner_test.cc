@@ -154,7 +154,7 @@ TEST_CASE("An owner is named for people") {
   CHECK(describe_owner(json(R"({"metadata":{"annotations":{
     "operator-sdk/primary-resource":"shop/other",
     "operator-sdk/primary-resource-type":"BookStore.blog.velotio.com"}}})")) ==
-        "BookStore.blog.velotio.com shop/other");
+        "BookStore.blog.velotio.com shop/other (annotation operator-sdk/primary-resource)");
 }
 
 TEST_CASE(
