@@ -168,6 +168,8 @@ FAILED = (
     Step.FAILED_ROLLBACK,
     Step.FAILED_UNINSTALL,
 )
+# A hook of the deletion has failed.
+HELD_UP = (Step.FAILED_UNINSTALL, Step.STUCK_INSTALL)
 REMEDY = "remedy-{{ .Release.Name }}"
 
 
@@ -323,16 +325,20 @@ class Lane:
             count = ADOPTED
         widgets = [self.widget(number) for number in range(count)]
         if self.step not in GONE:
-            end = Step.UNINSTALL
-            if self.step is Step.FAILED_UNINSTALL:
-                end = Step.REPEATED_UNINSTALL
             for widget in widgets:
-                end.take(widget)
+                self._delete(widget)
         for widget in widgets:
             Step.UNINSTALL.wait(widget)
         self._passwords.end()
         for run in self.runs:
             run.passwords = self._passwords.found[f"{run.name}-login"]
+
+    def _delete(self, widget: CustomResource) -> None:
+        """Deletes it; a hook that has failed holds that up until it is tried again."""
+        if self.step is not Step.FAILED_UNINSTALL:
+            Step.UNINSTALL.take(widget)
+        if self.step in HELD_UP:
+            Step.REPEATED_UNINSTALL.take(widget)
 
 
 class Passwords:
