@@ -231,10 +231,11 @@ int Uninstall::record_of_deletion() const {
   if (state.revision > 0) {
     return state.revision;
   }
-  if (state.pin && state.pin->failed) {
-    return state.pin->failed->undone ? 0 : state.pin->failed->revision;
+  if (state.attempt) {
+    return state.attempt->revision;
   }
-  return state.attempt ? state.attempt->revision : 0;
+  const bool is_to_be_undone = state.pin && state.pin->failed && !state.pin->failed->undone;
+  return is_to_be_undone ? state.pin->failed->revision : 0;
 }
 
 base::Result<bool> Uninstall::step() {

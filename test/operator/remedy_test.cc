@@ -330,6 +330,24 @@ TEST_CASE("An install whose last hook fails is deleted, with the hooks of a dele
   CHECK_FALSE(world.exists("password"));
   CHECK(world.records() == Calls{"failed"});
   CHECK(world.revision() == 0);
+
+  SECTION("which a deletion does not run again") {
+    world.api.begin_deletion(world.ref());
+    world.settle();
+    CHECK(world.take_created().empty());
+    CHECK_FALSE(world.api.find(world.ref()));
+  }
+  SECTION("which a deletion runs again after another attempt") {
+    world.spec(R"({"color":"green"})");
+    for (int i = 0; i < 5 && world.created.empty(); ++i) {
+      world.step();  // That of the first attempt goes first.
+    }
+    REQUIRE(world.take_created() == Calls{"before"});
+    world.api.begin_deletion(world.ref());
+    world.settle();
+    CHECK(world.take_created() == Calls{"farewell", "last"});
+    CHECK_FALSE(world.api.find(world.ref()));
+  }
 }
 
 TEST_CASE("An upgrade whose first hook fails had no effect, and is not rolled back") {
