@@ -20,6 +20,11 @@ void append_version(std::string& text, const value::Value& object) {
   text += '\n';
 }
 
+kube::ObjectRef without_version(kube::ObjectRef ref) {
+  ref.gvk.version.clear();
+  return ref;
+}
+
 }  // namespace
 
 base::Result<bundle::RelatedTexts> ClusterView::render(const bundle::RelatedConfig& config) {
@@ -45,13 +50,6 @@ base::Result<std::optional<std::string>> ClusterView::namespace_of(
   return std::optional(asked.empty() ? subject_.owner.release_namespace() : asked);
 }
 
-bool ClusterView::is_recorded(const kube::GroupKind& kind, std::string_view name) const {
-  return std::ranges::any_of(subject_.state.inventory, [&](const auto& item) {
-    const auto& [ref, entry] = item;
-    return entry.role == release::Role::kChild && ref.gvk.group_kind() == kind && ref.name == name;
-  });
-}
-
 base::Result<ClusterView::Objects> ClusterView::selected_by(const kube::GroupKind& kind,
                                                             const bundle::RelatedConfig& config,
                                                             const bundle::RelatedTexts& texts,
@@ -61,7 +59,6 @@ base::Result<ClusterView::Objects> ClusterView::selected_by(const kube::GroupKin
   });
   const auto body = child == owned.end() ? std::nullopt : release::body_of(**child);
   if (!body) {
-    lacks_selector_ = lacks_selector_ || is_recorded(kind, texts.name);
     return Objects();  // Nothing selects yet.
   }
   CW_TRY(const kube::LabelSelector selector, kube::LabelSelector::of(*body));
@@ -211,8 +208,18 @@ base::Result<std::set<kube::ObjectRef>> ClusterView::related_refs() {
 }
 
 base::Result<bool> ClusterView::is_whole() {
-  CW_TRY([[maybe_unused]] const Snapshot* around, snapshot());
-  return !lacks_selector_;
+  CW_TRY(const Snapshot* around, snapshot());
+  if (!subject_.watch.bundle.reads_live) {
+    return true;
+  }
+  std::set<kube::ObjectRef> shown;
+  for (const runtime::Stored& child : around->owned) {
+    shown.insert(without_version(kube::ref_of(*child)));
+  }
+  return std::ranges::all_of(subject_.state.inventory, [&shown](const auto& item) {
+    const auto& [ref, entry] = item;
+    return entry.role != release::Role::kChild || shown.contains(without_version(ref));
+  });
 }
 
 base::Result<bundle::ReleaseInputs> ClusterView::release() {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,8 +33,8 @@ class ClusterView {
 
   /// Returns the related objects, all of which have watches. Errors: as input_fingerprint.
   base::Result<std::set<kube::ObjectRef>> related_refs();
-  /// Reports whether the related objects are all there are: false while a child that is about to be
-  /// recreated, or that no cache shows yet, would select some. Errors: as input_fingerprint.
+  /// Reports whether the view has every recorded child that templates may see: one is missing while
+  /// it is being recreated, or no cache shows it yet. Errors: as input_fingerprint.
   base::Result<bool> is_whole();
   /// Returns the dict that the templates of operator/ get as dot. With a pin, it has the values of
   /// the pinned revision, not those of the spec. Errors: those of bundle::Renderer::scope and of
@@ -57,8 +56,6 @@ class ClusterView {
   Objects children() const;
   /// Returns the related objects of an entry, with a watch. `owned`: the children.
   base::Result<Objects> related(const bundle::RelatedConfig& config, const Objects& owned);
-  /// Reports whether the inventory has a child of that kind and name.
-  bool is_recorded(const kube::GroupKind& kind, std::string_view name) const;
   base::Result<bundle::RelatedTexts> render(const bundle::RelatedConfig& config);
   /// Returns the objects that a child of that kind selects. `texts` has the namespace resolved.
   base::Result<Objects> selected_by(const kube::GroupKind& kind,
@@ -74,7 +71,6 @@ class ClusterView {
   RenderQueue& renders_;
   Records& records_;
   std::optional<Snapshot> snapshot_;
-  bool lacks_selector_ = false;  ///< A recorded child that selects related objects is missing.
   std::optional<value::Value> scope_;
   std::string fingerprint_;
 };

@@ -10,7 +10,7 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-// Objects that a deleted child selected are patched until it is back, too.
+// While a child is missing, patches that follow from it are not given up: it is about to be back.
 base::Status Patches::apply() {
   CW_TRY(const Value* data, view_.scope());
   CW_TRY(const auto objects, renders_.run(host::Material::kOperatorFolder, [this, data] {
@@ -19,9 +19,9 @@ base::Status Patches::apply() {
   CW_TRY(const auto desired, applier_.desired_from(objects, release::Role::kPartial));
   CW_TRY_VOID(refuse_own(desired));
   CW_TRY_VOID(watch_targets(desired));
-  CW_TRY(const bool knows_all, view_.is_whole());
+  CW_TRY(const bool is_whole, view_.is_whole());
   return applier_.execute(desired, release::Role::kPartial,
-                          knows_all ? Applier::Others::kPrune : Applier::Others::kKeep);
+                          is_whole ? Applier::Others::kPrune : Applier::Others::kKeep);
 }
 
 // A write to the custom resource asks for the next reconcile, and that one might write again.

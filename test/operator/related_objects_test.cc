@@ -82,12 +82,14 @@ TEST_CASE("The pods that a child's selector selects are related") {
 }
 
 TEST_CASE("Objects that a deleted child selected stay patched until it is back") {
+  const std::string source = GENERATE("{{ range .Related.r }}{{ if true }}",
+                                      "{{ range .Live }}{{ if eq .kind \"Deployment\" }}");
   World world(testing::with(
       chart_with("apiVersion: v1, kind: Pod, selectedBy: {apiVersion: apps/v1, "
                  "kind: Deployment, name: '{{ .CR.metadata.name }}'}"),
       {{"operator/patches/pods.yaml",
-        "{{ range .Related.r }}---\napiVersion: v1\nkind: Pod\n"
-        "metadata: {name: {{ .metadata.name }}, labels: {seen: 'yes'}}\n{{ end }}"}}));
+        source + "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {seen: 'yes'}}\n"
+                 "{{ end }}{{ end }}"}}));
   world.spec("{}");
   put(world, "Pod", "a", "shop", R"({"app":"web"})");
   CHECK(names(world) == "a");
