@@ -288,8 +288,7 @@ base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks(int record) {
     CW_TRY_VOID(load_hooks(record));
   }
   const std::vector<release::Hook>& hooks = *state.deletion_hooks;
-  if (!parts_.hooks.any(hooks, HookEvent::kPreDelete) &&
-      !parts_.hooks.any(hooks, HookEvent::kPostDelete)) {
+  if (!has_hooks(hooks)) {
     return std::vector<release::Hook>();
   }
   CW_TRY(const std::string text,
