@@ -28,7 +28,9 @@ DIRECT_USES = {
     "helm/lint": ["helm/render"],
     "kube": ["yaml"],
     "runtime": ["kube"],
-    "release": ["kube"],
+    "record": ["value"],
+    "fields": ["kube"],
+    "release": ["fields", "record"],
     "host": ["helm/render", "kube"],
     "grpc": [],
     "external": ["host", "helm/lint", "runtime", "grpc"],
@@ -38,7 +40,8 @@ DIRECT_USES = {
     "observe": ["bundle"],
     "resource": ["bundle"],
     "subject": ["observe", "resource"],
-    "operator": ["subject"],
+    "history": ["subject"],
+    "operator": ["history"],
     "process": ["operator", "views"],
     "diff": ["operator"],
     "generate": ["helm/lint", "operator", "apiserver"],
@@ -67,7 +70,7 @@ THIRD_PARTY = {
     "simdjson.h": ["kube"],
     "spdlog/": ["base"],
     "yaml-cpp/": ["yaml"],
-    "zlib.h": ["release"],
+    "zlib.h": ["record"],
     "catch2/": [],  # Tests only.
 }
 

@@ -29,6 +29,7 @@ using views::code_of;
 using views::DeleteRequest;
 using views::Edit;
 using views::Found;
+using views::invalid_object;
 using views::ListQuery;
 using views::method_not_allowed;
 using views::ObjectPage;
@@ -37,13 +38,18 @@ using views::Resource;
 using views::ServedView;
 using views::Shown;
 using views::status_of;
-using views::too_little_memory;
+using views::too_much;
 using views::unavailable;
 using views::View;
+using views::Work;
 using views::Writer;
 using views::WriteRequest;
 
 constexpr base::Duration kCallTimeout = std::chrono::seconds(30);
+// Of the worker's thread, for a request for one object, and for one that may list: it makes the
+// objects that the feed does not have.
+constexpr base::Duration kOneCpuMax = std::chrono::seconds(2);
+constexpr base::Duration kManyCpuMax = std::chrono::seconds(30);
 constexpr std::string_view kNameLetters = "bcdfghjklmnpqrstvwxz2456789";
 constexpr size_t kNameSuffix = 5;
 
@@ -149,11 +155,12 @@ void add_warnings(const std::vector<std::string>& warnings, ApiReply& reply) {
 
 /// A request that is being answered.
 struct Api::Call {
+  explicit Call(Work& of) : work(of) {}
   Target target;
   ResourcePath path;
   std::string verb;
   ServedView* served = nullptr;
-  kube::Call limits;
+  Work& work;
 };
 
 ApiReply error_reply(const base::Error& error, const View* view, std::string_view name) {
@@ -164,16 +171,42 @@ ApiReply error_reply(const base::Error& error, const View* view, std::string_vie
   return reply;
 }
 
+namespace {
+
+bool is_of_many(const ApiRequest& request) {
+  return request.method == "GET" || request.method == "DELETE";
+}
+
+}  // namespace
+
+/// Returns the refusal of a request because of its cost. A write is refused as invalid: to repeat
+/// it does not help.
+base::Error Api::too_expensive(const base::Error& error, const ApiRequest& request,
+                               const Call& call) {
+  if (is_of_many(request) || call.served == nullptr) {
+    return too_much(error.message());
+  }
+  return invalid_object(call.served->view().resource, call.path.name,
+                        {{"FieldValueInvalid", "the request is too large: " + error.message(),
+                          request.method == "PATCH" ? "patch" : "object"}});
+}
+
 ApiReply Api::handle(const ApiRequest& request) {
-  Call call;
-  call.limits = {.stop = parts_.stop, .timeout = kCallTimeout};
+  // Ends with the server, and with its client.
+  std::stop_source ended;
+  const auto end = [&] { ended.request_stop(); };
+  const std::stop_callback with_server(parts_.stop, end);
+  const std::stop_callback with_client(request.stop, end);
+  Work work(parts_.clock, {.stop = ended.get_token(), .timeout = kCallTimeout},
+            is_of_many(request) ? kManyCpuMax : kOneCpuMax);
+  Call call(work);
   auto answered =
       base::within_memory(parts_.request_bytes_max, [&] { return answer(request, call); });
   const View* view = call.served == nullptr ? nullptr : &call.served->view();
   if (!answered.ok() && answered.error().code() == base::ErrorCode::kBudget) {
-    answered = too_little_memory(answered.error().message());
+    answered = too_expensive(answered.error(), request, call);
   }
-  if (!answered.ok() && code_of(answered.error()) >= 500) {
+  if (!answered.ok() && code_of(answered.error()) >= 500 && !request.stop.stop_requested()) {
     parts_.log.warn("A request for a view failed", {{"method", request.method},
                                                     {"path", call.target.path},
                                                     {"error", answered.error().message()}});
@@ -300,7 +333,7 @@ base::Result<ApiReply> Api::act(const ApiRequest& request, const Call& call) {
 base::Result<ApiReply> Api::get(const ApiRequest& request, const Call& call) {
   CW_TRY(const Rendition rendition,
          read_rendition(call.target, request.header("accept"), Form::kPartialMetadata));
-  CW_TRY(const Found found, call.served->reader().get(call.path.ns, call.path.name, call.limits));
+  CW_TRY(const Found found, call.served->reader().get(call.path.ns, call.path.name, call.work));
   return json_reply(200,
                     present(call.served->view(), found.object, rendition, parts_.clock.wall()));
 }
@@ -309,7 +342,7 @@ base::Result<ApiReply> Api::list(const ApiRequest& request, const Call& call) {
   CW_TRY(const Rendition rendition,
          read_rendition(call.target, request.header("accept"), Form::kPartialMetadataList));
   CW_TRY(const ListQuery query, read_list_query(call.target, call.path.ns));
-  CW_TRY(ObjectPage page, call.served->reader().list(query, call.limits));
+  CW_TRY(ObjectPage page, call.served->reader().list(query, call.work));
   if (kube::is_older_version(page.resource_version, query.resource_version)) {
     return base::Error(base::ErrorCode::kTimeout,
                        "Too large resource version: " + query.resource_version +
@@ -339,7 +372,7 @@ base::Result<ApiReply> Api::watch(const ApiRequest& request, const Call& call) {
     if (version != "0") {
       query.selection.resource_version.clear();  // The newest state is never too old.
     }
-    CW_TRY(ObjectPage page, served.reader().list(query.selection, call.limits));
+    CW_TRY(ObjectPage page, served.reader().list(query.selection, call.work));
     version = page.resource_version;
     stream->begin_with(std::move(page));
   }
@@ -368,20 +401,20 @@ base::Result<ApiReply> Api::write(const ApiRequest& request, const Call& call) {
   std::vector<std::string> warnings;
   Value stored;
   if (call.verb == "create") {
-    CW_TRY(const Value object, read_object(request));
+    CW_TRY(const Value object, read_object(request, call.work));
     CW_TRY_VOID(name_object(object, call.path.ns));
     CW_TRY_VOID(check_object(view, object, call.path.ns));
     CW_TRY(warnings, check_fields(view, object, policy));
     wanted.name = kube::name_of(object);
-    CW_TRY(stored, writer.create(object, wanted, call.limits));
+    CW_TRY(stored, writer.create(object, wanted, call.work));
   } else {
     CW_TRY(const Edit edit, edit_of(request, call));
-    const Edit checked = [&](const Value& before) -> base::Result<Value> {
-      CW_TRY(Value after, edit(before));
+    const Edit checked = [&](const Value& before, Work& work) -> base::Result<Value> {
+      CW_TRY(Value after, edit(before, work));
       CW_TRY(warnings, check_fields(view, after, policy));
       return after;
     };
-    CW_TRY(stored, writer.update(checked, wanted, call.limits));
+    CW_TRY(stored, writer.update(checked, wanted, call.work));
   }
   ApiReply reply = json_reply(call.verb == "create" ? 201 : 200,
                               present(view, stored, rendition, parts_.clock.wall()));
@@ -393,9 +426,9 @@ base::Result<Edit> Api::edit_of(const ApiRequest& request, const Call& call) {
   if (call.verb == "patch") {
     return read_patch(request, call.served->view(), call.path.name);
   }
-  CW_TRY(Value object, read_object(request));
+  CW_TRY(Value object, read_object(request, call.work));
   CW_TRY_VOID(name_object(object, call.path.ns));
-  return Edit([object](const Value& /*before*/) -> base::Result<Value> {
+  return Edit([object](const Value& /*before*/, Work& /*work*/) -> base::Result<Value> {
     return value::deep_copy(object);
   });
 }
@@ -405,15 +438,16 @@ base::Result<ApiReply> Api::remove(const ApiRequest& request, const Call& call) 
   CW_TRY(DeleteRequest wanted, read_delete_request(request, call.target, call.path));
   const Writer& writer = call.served->writer();
   if (call.verb == "delete") {
-    CW_TRY(const Value object, writer.remove(wanted, call.limits));
+    CW_TRY(const Value object, writer.remove(wanted, call.work));
     return json_reply(200, success_status(view, object));
   }
   CW_TRY(const ListQuery query, read_list_query(call.target, call.path.ns));
-  CW_TRY(ObjectPage page, call.served->reader().list(query, call.limits));
+  CW_TRY(ObjectPage page, call.served->reader().list(query, call.work));
   for (const Shown& object : page.items) {
+    CW_TRY_VOID(call.work.check());
     wanted.ns = kube::namespace_of(*object);
     wanted.name = kube::name_of(*object);
-    auto removed = writer.remove(wanted, call.limits);
+    auto removed = writer.remove(wanted, call.work);
     if (!removed.ok() && removed.error().http_status() != 404) {
       return std::move(removed).error();
     }

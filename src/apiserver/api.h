@@ -39,6 +39,8 @@ class Api {
 
  private:
   struct Call;
+  static base::Error too_expensive(const base::Error& error, const runtime::ApiRequest& request,
+                                   const Call& call);
   base::Result<runtime::ApiReply> answer(const runtime::ApiRequest& request, Call& call);
   base::Result<runtime::ApiReply> answer_document(const runtime::ApiRequest& request,
                                                   const Call& call) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "apiserver/request.h"
 #include "base/strings.h"
 #include "value/json.h"
 #include "views/failure.h"
@@ -106,12 +107,14 @@ base::Result<User> FrontProxy::authenticate(const runtime::ApiRequest& request) 
   user.uid = first_of(request, config_.uid_headers);
   for (const auto& [name, text] : request.headers) {
     const auto& groups = config_.group_headers;
-    if (std::find(groups.begin(), groups.end(), name) != groups.end()) {
+    if (!text.empty() && std::find(groups.begin(), groups.end(), name) != groups.end()) {
       user.groups.push_back(text);
     }
     for (const std::string& prefix : config_.extra_prefixes) {
       if (!prefix.empty() && name.starts_with(prefix)) {
-        add_extra(name.substr(prefix.size()), text, user);
+        const std::string key = name.substr(prefix.size());
+        // One that is malformed counts as it is.
+        add_extra(percent_decoded(key).value_or(key), text, user);
       }
     }
   }

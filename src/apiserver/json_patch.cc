@@ -22,12 +22,17 @@ constexpr size_t kOperationsMax = 1000;
 // As in the API server (AccumulatedCopySizeLimit): what a body can be.
 constexpr size_t kCopiedBytesMax = size_t{3} << 20;
 
-enum class Step : uint8_t { kAdd, kReplace, kRemove };
+constexpr size_t kDepthMax = kBodyLimits.max_depth;
 
-Value copy_of(const value::Dict& dict) { return Value::dict(std::make_shared<value::Dict>(dict)); }
+enum class Step : uint8_t { kAdd, kReplace, kRemove };
 
 Error missing(const std::string& token) {
   return Error(ErrorCode::kNotFound, "there is no member \"" + token + "\"");
+}
+
+Error too_deep() {
+  return Error(ErrorCode::kBudget,
+               "the object nests deeper than " + std::to_string(kDepthMax) + " levels");
 }
 
 /// One change of a document.
@@ -36,67 +41,94 @@ struct Change {
   Value value;
 };
 
-base::Result<Value> edited(const Value& node, std::span<const std::string> tokens,
-                           const Change& change);
-
-base::Result<Value> edited_dict(const Value& node, std::span<const std::string> tokens,
-                                const Change& change) {
-  const std::string& key = tokens.front();
-  const Value* member = node.find(key);
-  const bool is_last = tokens.size() == 1;
-  if (member == nullptr && !(is_last && change.edit == Step::kAdd)) {
-    return missing(key);
-  }
-  Value copy = copy_of(node.as_dict());
-  if (is_last && change.edit == Step::kRemove) {
-    copy.mutable_dict().erase(key);
-    return copy;
-  }
-  CW_TRY(Value changed,
-         is_last ? base::Result<Value>(change.value) : edited(*member, tokens.subspan(1), change));
-  copy.mutable_dict().set(key, std::move(changed));
-  return copy;
+size_t size_of(const Value& container) {
+  return container.is_list() ? container.as_list().items.size() : container.as_dict().size();
 }
 
-base::Result<Value> edited_list(const Value& node, std::span<const std::string> tokens,
-                                const Change& change) {
-  std::vector<Value> items = node.as_list().items;
-  const std::string& token = tokens.front();
-  const bool is_last = tokens.size() == 1;
-  const bool adds = is_last && change.edit == Step::kAdd;
-  const auto index = token == "-" && adds ? static_cast<int64_t>(items.size())
-                                          : base::parse_int(token).value_or(-1);
-  if (index < 0 || index > static_cast<int64_t>(items.size()) - (adds ? 0 : 1)) {
-    return missing(token);
-  }
-  const auto at = items.begin() + index;
-  if (adds) {
-    items.insert(at, change.value);
-  } else if (is_last && change.edit == Step::kRemove) {
-    items.erase(at);
-  } else {
-    CW_TRY(*at,
-           is_last ? base::Result<Value>(change.value) : edited(*at, tokens.subspan(1), change));
-  }
-  return Value::list(std::move(items));
-}
+/// A document that a patch changes in place. None of its dicts is in another document, or in it
+/// twice, so that a change costs what its last container costs, and no more.
+class Document {
+ public:
+  Document(const Value& target, views::Work& work) : root_(value::deep_copy(target)), work_(work) {}
 
-base::Result<Value> edited(const Value& node, std::span<const std::string> tokens,
-                           const Change& change) {
-  if (tokens.empty()) {
-    if (change.edit == Step::kRemove) {
+  const Value& root() const { return root_; }
+  Value take() { return std::move(root_); }
+
+  /// Changes the member at `tokens`. The new value must be of this document alone.
+  base::Status change(std::span<const std::string> tokens, Change change) {
+    CW_TRY_VOID(check_depth(change.value, tokens.size(), work_));
+    if (tokens.empty() && change.edit == Step::kRemove) {
       return Error(ErrorCode::kParse, "the whole object cannot be removed");
     }
-    return change.value;
+    return edit(root_, tokens, change);
   }
-  if (node.is_dict()) {
-    return edited_dict(node, tokens, change);
+
+ private:
+  /// Changes what is below `node`, which the caller puts back into its list if it is in one. As
+  /// deep as `tokens` is long.
+  base::Status edit(Value& node, std::span<const std::string> tokens, Change& change) {
+    if (tokens.empty()) {
+      node = std::move(change.value);
+      return {};
+    }
+    if (node.is_dict()) {
+      return edit_dict(node, tokens, change);
+    }
+    return node.is_list() ? edit_list(node, tokens, change) : missing(tokens.front());
   }
-  if (node.is_list()) {
-    return edited_list(node, tokens, change);
+
+  base::Status edit_dict(Value& node, std::span<const std::string> tokens, Change& change) {
+    const std::string& key = tokens.front();
+    const bool is_last = tokens.size() == 1;
+    value::Dict& members = node.mutable_dict();
+    Value* const member = members.find(key);
+    if (member == nullptr && !(is_last && change.edit == Step::kAdd)) {
+      return missing(key);
+    }
+    if (!is_last) {
+      return edit(*member, tokens.subspan(1), change);
+    }
+    if (change.edit == Step::kRemove) {
+      members.erase(key);
+    } else {
+      members.set(key, std::move(change.value));
+    }
+    return {};
   }
-  return missing(tokens.front());
-}
+
+  base::Status edit_list(Value& node, std::span<const std::string> tokens, Change& change) {
+    const std::vector<Value>& items = node.as_list().items;
+    const std::string& token = tokens.front();
+    const bool is_last = tokens.size() == 1;
+    const bool adds = is_last && change.edit == Step::kAdd;
+    const auto index = token == "-" && adds ? static_cast<int64_t>(items.size())
+                                            : base::parse_int(token).value_or(-1);
+    if (index < 0 || index > static_cast<int64_t>(items.size()) - (adds ? 0 : 1)) {
+      return missing(token);
+    }
+    Value item = adds ? Value() : items[static_cast<size_t>(index)];
+    if (!is_last && !item.is_list()) {
+      return edit(item, tokens.subspan(1), change);  // A dict changes where it is.
+    }
+    // Lists are immutable: one that changes is built anew.
+    CW_TRY_VOID(work_.touch(items.size()));
+    std::vector<Value> rest = items;
+    const auto at = rest.begin() + index;
+    if (adds) {
+      rest.insert(at, std::move(change.value));
+    } else if (is_last && change.edit == Step::kRemove) {
+      rest.erase(at);
+    } else {
+      CW_TRY_VOID(edit(item, tokens.subspan(1), change));
+      *at = std::move(item);
+    }
+    node = Value::list(std::move(rest));
+    return {};
+  }
+
+  Value root_;
+  views::Work& work_;
+};
 
 base::Result<std::vector<std::string>> tokens_of(std::string_view pointer) {
   std::vector<std::string> tokens;
@@ -116,14 +148,8 @@ base::Result<std::vector<std::string>> tokens_of(std::string_view pointer) {
   return tokens;
 }
 
-base::Result<Value> changed_at(const Value& target, std::string_view pointer,
-                               const Change& change) {
-  CW_TRY(const std::vector<std::string> tokens, tokens_of(pointer));
-  return edited(target, tokens, change);
-}
-
-/// Takes the texts and members of a value off `left`. Returns false if there are more. Stops then:
-/// a value that was copied into itself is a short tree in memory, and a huge one to walk through.
+/// Takes the texts and members of a value, which fits, off `left`. Returns false if
+/// there are more.
 bool take_size(const Value& value, size_t& left) {
   const size_t own = 1 + (value.is_string() ? value.as_string().size() : 0);
   if (own > left) {
@@ -143,34 +169,42 @@ bool take_size(const Value& value, size_t& left) {
   return true;
 }
 
-base::Result<Value> moved(const Value& target, const Value& operation, size_t& copies_left) {
+base::Status move(Document& document, const Value& operation) {
   const std::string_view from = operation.string_at({"from"});
   const std::string_view path = operation.string_at({"path"});
-  CW_TRY(const Value* found, value::at_pointer(target, from));
-  const Value value = *found;
-  if (operation.string_at({"op"}) == "copy") {
-    if (!take_size(value, copies_left)) {
-      return Error(ErrorCode::kBudget,
-                   "the operations copy more than " + std::to_string(kCopiedBytesMax) + " bytes");
-    }
-    return changed_at(target, path, {Step::kAdd, value});
-  }
+  CW_TRY(const std::vector<std::string> source, tokens_of(from));
+  CW_TRY(const std::vector<std::string> destination, tokens_of(path));
+  CW_TRY(const Value* found, value::at_pointer(document.root(), from));
+  Value value = *found;
   if (path.starts_with(std::string(from) + "/")) {
     return Error(ErrorCode::kParse, "a member cannot be moved into itself");
   }
-  CW_TRY(const Value without, changed_at(target, from, {Step::kRemove, {}}));
-  return changed_at(without, path, {Step::kAdd, value});
+  CW_TRY_VOID(document.change(source, {Step::kRemove, {}}));
+  return document.change(destination, {Step::kAdd, std::move(value)});
 }
 
-base::Result<Value> tested(const Value& target, std::string_view path, const Value& wanted) {
-  CW_TRY(const Value* found, value::at_pointer(target, path));
+base::Status copy(Document& document, const Value& operation, size_t& copies_left,
+                  views::Work& work) {
+  CW_TRY(const std::vector<std::string> destination, tokens_of(operation.string_at({"path"})));
+  CW_TRY(const Value* found, value::at_pointer(document.root(), operation.string_at({"from"})));
+  CW_TRY_VOID(check_depth(*found, destination.size(), work));
+  if (!take_size(*found, copies_left)) {
+    return Error(ErrorCode::kBudget,
+                 "the operations copy more than " + std::to_string(kCopiedBytesMax) + " bytes");
+  }
+  return document.change(destination, {Step::kAdd, value::deep_copy(*found)});
+}
+
+base::Status test(const Document& document, std::string_view path, const Value& wanted) {
+  CW_TRY(const Value* found, value::at_pointer(document.root(), path));
   if (!value::json_equal(*found, wanted)) {
     return Error(ErrorCode::kConflict, "testing path " + std::string(path) + " value failed");
   }
-  return target;
+  return {};
 }
 
-base::Result<Value> applied(const Value& target, const Value& operation, size_t& copies_left) {
+base::Status apply(Document& document, const Value& operation, size_t& copies_left,
+                   views::Work& work) {
   const std::string_view op = operation.string_at({"op"});
   const std::string_view path = operation.string_at({"path"});
   const Value* value = operation.find("value");
@@ -178,42 +212,77 @@ base::Result<Value> applied(const Value& target, const Value& operation, size_t&
   if (path_member == nullptr || !path_member->is_string()) {
     return Error(ErrorCode::kParse, "an operation has no path");
   }
-  if (op == "remove") {
-    return changed_at(target, path, {Step::kRemove, {}});
+  if (op == "move") {
+    return move(document, operation);
   }
-  if (op == "move" || op == "copy") {
-    return moved(target, operation, copies_left);
+  if (op == "copy") {
+    return copy(document, operation, copies_left, work);
   }
-  if (op != "add" && op != "replace" && op != "test") {
+  if (op != "add" && op != "remove" && op != "replace" && op != "test") {
     return Error(ErrorCode::kParse, "\"" + std::string(op) +
                                         "\" is not one of add, remove, replace, move, copy, test");
+  }
+  CW_TRY(const std::vector<std::string> tokens, tokens_of(path));
+  if (op == "remove") {
+    return document.change(tokens, {Step::kRemove, {}});
   }
   if (value == nullptr) {
     return Error(ErrorCode::kParse, "the operation " + std::string(op) + " has no value");
   }
   if (op == "test") {
-    return tested(target, path, *value);
+    return test(document, path, *value);
   }
-  return changed_at(target, path, {op == "add" ? Step::kAdd : Step::kReplace, *value});
+  return document.change(tokens,
+                         {op == "add" ? Step::kAdd : Step::kReplace, value::deep_copy(*value)});
 }
 
 }  // namespace
 
-base::Result<Value> json_patched(const Value& target, const Value& patch) {
+// Keeps its own list of what is left to see.
+base::Status check_depth(const Value& value, size_t levels, views::Work& work) {
+  if (levels > kDepthMax) {
+    return too_deep();
+  }
+  std::vector<std::pair<const Value*, size_t>> left = {{&value, levels}};
+  while (!left.empty()) {
+    const auto [next, depth] = left.back();
+    left.pop_back();
+    if (!next->is_list() && !next->is_dict()) {
+      continue;
+    }
+    if (depth == kDepthMax) {
+      return too_deep();
+    }
+    CW_TRY_VOID(work.touch(1 + size_of(*next)));
+    if (next->is_list()) {
+      for (const Value& item : next->as_list().items) {
+        left.emplace_back(&item, depth + 1);
+      }
+    } else {
+      for (const auto& [key, member] : next->as_dict()) {
+        left.emplace_back(&member, depth + 1);
+      }
+    }
+  }
+  return {};
+}
+
+base::Result<Value> json_patched(const Value& target, const Value& patch, views::Work& work) {
   if (!patch.is_list()) {
     return Error(ErrorCode::kParse, "a JSON patch is a list of operations");
   }
   const std::vector<Value>& operations = patch.as_list().items;
   if (operations.size() > kOperationsMax) {
-    return Error(ErrorCode::kParse,
+    return Error(ErrorCode::kBudget,
                  "a patch may have at most " + std::to_string(kOperationsMax) + " operations");
   }
-  Value result = target;
+  Document document(target, work);
   size_t copies_left = kCopiedBytesMax;
   for (const Value& operation : operations) {
-    CW_TRY(result, applied(result, operation, copies_left));
+    CW_TRY_VOID(work.check());
+    CW_TRY_VOID(apply(document, operation, copies_left, work));
   }
-  return result;
+  return document.take();
 }
 
 }  // namespace chartwright::apiserver

@@ -19,24 +19,6 @@ std::optional<int> hex_digit(char c) {
   return at == std::string_view::npos ? std::nullopt : std::optional(static_cast<int>(at));
 }
 
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    const auto high = i + 2 < text.size() ? hex_digit(text[i + 1]) : std::nullopt;
-    const auto low = i + 2 < text.size() ? hex_digit(text[i + 2]) : std::nullopt;
-    if (!high || !low) {
-      return std::nullopt;
-    }
-    out += static_cast<char>(*high * 16 + *low);
-    i += 2;
-  }
-  return out;
-}
-
 /// A media type with its parameters, from an Accept header.
 struct MediaType {
   std::string type;
@@ -92,6 +74,24 @@ std::optional<Accepted> form_of(const MediaType& media) {
 
 }  // namespace
 
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    const auto high = i + 2 < text.size() ? hex_digit(text[i + 1]) : std::nullopt;
+    const auto low = i + 2 < text.size() ? hex_digit(text[i + 2]) : std::nullopt;
+    if (!high || !low) {
+      return std::nullopt;
+    }
+    out += static_cast<char>(*high * 16 + *low);
+    i += 2;
+  }
+  return out;
+}
+
 std::string Target::parameter(std::string_view name) const {
   const auto found = query.find(std::string(name));
   return found == query.end() ? "" : found->second;
@@ -99,7 +99,9 @@ std::string Target::parameter(std::string_view name) const {
 
 bool Target::flag(std::string_view name) const {
   const auto found = query.find(std::string(name));
-  return found != query.end() && found->second != "false" && found->second != "0";
+  // Go's EqualFold takes a long s for an s, too.
+  return found != query.end() && found->second != "0" &&
+         base::to_lower_ascii(base::replace_all(found->second, "\u017f", "s")) != "false";
 }
 
 base::Result<Target> parse_target(std::string_view target) {
@@ -120,6 +122,9 @@ base::Result<Target> parse_target(std::string_view target) {
     return parsed;
   }
   for (const std::string_view pair : base::split(target.substr(mark + 1), '&')) {
+    if (pair.find(';') != std::string_view::npos) {
+      continue;
+    }
     const size_t equals = std::min(pair.find('='), pair.size());
     const auto key = percent_decoded(base::replace_all(pair.substr(0, equals), "+", " "));
     const auto text = percent_decoded(base::replace_all(

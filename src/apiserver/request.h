@@ -18,12 +18,16 @@ struct Target {
   std::map<std::string, std::string> query;  ///< Of a repeated parameter, the first.
 
   std::string parameter(std::string_view name) const;
-  /// Reports whether a boolean parameter is set. Source: k8s.io/apimachinery runtime
-  /// Convert_Slice_string_To_bool: everything is true but "false" and "0".
+  /// Reports whether a boolean parameter is set, as the API server's authorization decides.
+  /// Source: k8s.io/apimachinery pkg/runtime/conversion.go Convert_Slice_string_To_bool: everything
+  /// is true but "0" and, in any letters, "false".
   bool flag(std::string_view name) const;
 };
-/// Error: 400 for a malformed escape.
+/// A parameter with a semicolon is dropped, as by Go's net/url. Error: 400 for a malformed escape.
 base::Result<Target> parse_target(std::string_view target);
+
+/// Returns a text without its escapes (%41); nullopt if one is malformed.
+std::optional<std::string> percent_decoded(std::string_view text);
 
 /// The parts of a resource path: /apis/GROUP/VERSION[/namespaces/NS]/PLURAL[/NAME].
 struct ResourcePath {

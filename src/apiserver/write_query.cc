@@ -27,8 +27,6 @@ using views::unsupported_media_type;
 using views::View;
 using views::WriteRequest;
 
-constexpr value::JsonLimits kBodyLimits = {.max_bytes = size_t{3} << 20, .max_depth = 200};
-
 Error invalid_option(const std::string& problem) {
   return Error(ErrorCode::kInvalid, "options.meta.k8s.io \"\" is invalid: " + problem)
       .with_http(422, "Invalid");
@@ -74,9 +72,8 @@ Error patch_failure(const View& view, const std::string& name, const Error& erro
   if (error.code() == ErrorCode::kParse) {
     return bad_request("the patch is malformed: " + error.message());
   }
-  if (error.code() == ErrorCode::kBudget) {
-    return Error(ErrorCode::kInvalid, "the patch is too large: " + error.message())
-        .with_http(413, "RequestEntityTooLarge");
+  if (error.code() == ErrorCode::kBudget || error.code() == ErrorCode::kCancelled) {
+    return error;
   }
   return invalid_object(view.resource, name, {{"FieldValueInvalid", error.message(), "patch"}});
 }
@@ -106,7 +103,7 @@ base::Result<FieldPolicy> read_field_policy(const Target& target) {
                         "\": supported values: \"Ignore\", \"Strict\", \"Warn\"");
 }
 
-base::Result<Value> read_object(const runtime::ApiRequest& request) {
+base::Result<Value> read_object(const runtime::ApiRequest& request, views::Work& work) {
   const std::string type = media_type(request);
   base::Result<Value> object = Value();
   if (type == "application/yaml") {
@@ -114,6 +111,7 @@ base::Result<Value> read_object(const runtime::ApiRequest& request) {
     if (!object.ok()) {
       return bad_request("the body is not YAML: " + object.error().message());
     }
+    CW_TRY_VOID(check_depth(*object, 0, work));
   } else if (type.empty() || type == "application/json") {
     CW_TRY(object, read_json(request.body));
   } else {
@@ -144,12 +142,13 @@ base::Result<Edit> read_patch(const runtime::ApiRequest& request, const View& vi
     if (!patch.is_dict()) {
       return bad_request("a merge patch is an object");
     }
-    return Edit([patch](const Value& object) -> base::Result<Value> {
+    return Edit([patch](const Value& object, views::Work& work) -> base::Result<Value> {
+      CW_TRY_VOID(work.check());
       return value::merge_patched(object, patch);
     });
   }
-  return Edit([patch, &view, name](const Value& object) -> base::Result<Value> {
-    auto patched = json_patched(object, patch);
+  return Edit([patch, &view, name](const Value& object, views::Work& work) -> base::Result<Value> {
+    auto patched = json_patched(object, patch, work);
     return patched.ok() ? patched : patch_failure(view, name, patched.error());
   });
 }

@@ -20,8 +20,9 @@ base::Result<views::WriteRequest> read_write_request(const Target& target,
                                                      const ResourcePath& path);
 /// Error: 422.
 base::Result<FieldPolicy> read_field_policy(const Target& target);
-/// Reads the object in the body, JSON or YAML. Errors: 400, 415.
-base::Result<value::Value> read_object(const runtime::ApiRequest& request);
+/// Reads the object in the body, JSON or YAML. Errors: 400, 415; those of check_depth for YAML,
+/// which has another limit of its own.
+base::Result<value::Value> read_object(const runtime::ApiRequest& request, views::Work& work);
 /// Reads a patch and returns what it does to an object. Errors: 400, 415; of the edit: 400, 422.
 base::Result<views::Edit> read_patch(const runtime::ApiRequest& request, const views::View& view,
                                      const std::string& name);

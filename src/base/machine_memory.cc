@@ -13,6 +13,10 @@
 #include "base/file.h"
 #include "base/strings.h"
 
+// Defined by jemalloc, if it is linked.
+extern "C" int mallctl(const char* name, void* old_value, size_t* old_size, void* new_value,
+                       size_t new_size) __attribute__((weak));
+
 namespace chartwright::base {
 namespace {
 
@@ -92,6 +96,19 @@ size_t usable_memory(const std::string& root) {
     }
   }
   return usable;
+}
+
+std::optional<size_t> allocated_memory() {
+  if (mallctl == nullptr) {
+    return std::nullopt;
+  }
+  uint64_t epoch = 1;  // Any value makes jemalloc sum up its statistics.
+  size_t bytes = 0;
+  size_t size = sizeof(bytes);
+  const bool known =
+      mallctl("epoch", nullptr, nullptr, static_cast<void*>(&epoch), sizeof(epoch)) == 0 &&
+      mallctl("stats.allocated", static_cast<void*>(&bytes), &size, nullptr, 0) == 0;
+  return known ? std::optional(bytes) : std::nullopt;
 }
 
 }  // namespace chartwright::base

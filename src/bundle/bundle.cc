@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/strings.h"
 #include "bundle/folder_files.h"
 #include "bundle/patch_targets.h"
@@ -50,6 +51,42 @@ bool reads_live(const Bundle& bundle) {
          (bundle.status_template && mentions_live(bundle.status_template->text())) ||
          std::any_of(templates.begin(), templates.end(),
                      [](const helm::File& file) { return mentions_live(file.data); });
+}
+
+// Reports whether a text hands on the whole custom resource, or all of its metadata.
+bool mentions_whole_resource(std::string_view text) {
+  constexpr std::string_view kResource = "CR";
+  constexpr std::string_view kMetadata = ".metadata";
+  for (size_t at = text.find(kResource); at != std::string_view::npos;
+       at = text.find(kResource, at + 1)) {
+    std::string_view rest = text.substr(at + kResource.size());
+    if (rest.starts_with(kMetadata)) {
+      rest = rest.substr(kMetadata.size());
+    }
+    const bool is_word = at > 0 && base::is_ascii_alphanumeric(text[at - 1]);
+    if (!is_word && !rest.starts_with('.') &&
+        (rest.empty() || !base::is_ascii_alphanumeric(rest.front()))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Searches the source text, of the chart's own helpers, too: a false positive costs only memory.
+bool reads_annotations(const Bundle& bundle) {
+  const auto mentions = [](std::string_view text, std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+  };
+  const auto reads = [&](std::string_view text) {
+    return mentions(text, "annotations") || mentions(text, "tpl") || mentions_whole_resource(text);
+  };
+  const auto& files = bundle.chart->operator_files();
+  return std::ranges::any_of(files, [&](const auto& file) { return reads(file.second); }) ||
+         (!files.empty() && std::ranges::any_of(bundle.chart->chart().content->templates,
+                                                [&](const helm::File& file) {
+                                                  return mentions(file.data, ".CR") &&
+                                                         reads(file.data);
+                                                }));
 }
 
 // Searches the source text, also of files and values that may pass through tpl: a false positive
@@ -375,6 +412,7 @@ Bundle load_bundle(const std::string& path, const helm::Profile& helm, helm::Sch
   }
   bundle.has_crds = !helm::crds_of(bundle.chart->chart()).empty();
   bundle.reads_live = reads_live(bundle);
+  bundle.reads_annotations = reads_annotations(bundle);
   bundle.capability_reads = capability_reads(*bundle.chart);
   bundle.may_look_up = may_look_up(bundle);
   return bundle;

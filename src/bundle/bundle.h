@@ -62,6 +62,8 @@ struct Bundle {
   /// Whole children are needed: a template that those of operator/ may call mentions .Live, a rule
   /// judges live objects, or a child's selector selects related ones.
   bool reads_live = false;
+  /// A template of operator/ may read annotations of the custom resource.
+  bool reads_annotations = false;
   /// Decides whether API versions that come and go concern its custom resources.
   CapabilityReads capability_reads;
   /// A file of the chart mentions `lookup`, or Secrets are related objects: what they hold can be

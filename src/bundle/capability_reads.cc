@@ -69,8 +69,8 @@ void add_chart(const helm::Chart& chart, CapabilityReads& reads) {
 
 }  // namespace
 
-CapabilitySet::CapabilitySet(helm::Capabilities capabilities)
-    : capabilities_(std::move(capabilities)) {
+CapabilitySet::CapabilitySet(helm::Capabilities capabilities, UnknownVersions unknown)
+    : capabilities_(std::move(capabilities)), unknown_(std::move(unknown)) {
   for (const value::Value& name : capabilities_.api_versions.as_list().items) {
     names_.emplace(name.as_string());
   }
@@ -81,10 +81,26 @@ CapabilitySet::CapabilitySet(helm::Capabilities capabilities)
   digest_ = base::sha256_hex(text);
 }
 
+Presence CapabilitySet::presence(std::string_view name) const {
+  if (names_.contains(name)) {
+    return Served{};
+  }
+  auto version = unknown_.find(name);
+  if (version == unknown_.end()) {  // "group/version/Kind"
+    version = unknown_.find(name.substr(0, std::min(name.size(), name.rfind('/'))));
+  }
+  return version == unknown_.end() ? Presence(Absent{}) : Unknown{version->first, version->second};
+}
+
+// Why a version is not known is for people: it may change while nothing else does.
 bool CapabilitySet::operator==(const CapabilitySet& other) const {
+  const bool same_unknown = std::ranges::equal(unknown_, other.unknown_,
+                                               [](const auto& a_version, const auto& b_version) {
+                                                 return a_version.first == b_version.first;
+                                               });
   const helm::KubeVersion& a = capabilities_.kube_version;
   const helm::KubeVersion& b = other.capabilities_.kube_version;
-  return digest_ == other.digest_ && a.version == b.version && a.major == b.major &&
+  return same_unknown && digest_ == other.digest_ && a.version == b.version && a.major == b.major &&
          a.minor == b.minor && a.normalized == b.normalized;
 }
 
@@ -107,9 +123,24 @@ std::string CapabilityReads::digest(const CapabilitySet& set) const {
   }
   std::string text;
   for (const std::string& name : asked_) {
-    text += name + (set.serves(name) ? " is served\n" : " is not\n");
+    const bool is_served = std::holds_alternative<Served>(set.presence(name));
+    text += name + (is_served ? " is served\n" : " is not\n");
   }
   return text;
+}
+
+std::optional<Unknown> CapabilityReads::unknown(const CapabilitySet& set) const {
+  if (whole_ && !set.unknown().empty()) {
+    const auto& [version, why] = *set.unknown().begin();
+    return Unknown{version, why};
+  }
+  for (const std::string& name : asked_) {
+    const Presence presence = set.presence(name);
+    if (const auto* unknown = std::get_if<Unknown>(&presence)) {
+      return *unknown;
+    }
+  }
+  return std::nullopt;
 }
 
 CapabilityReads capability_reads(const helm::RenderableChart& chart) {

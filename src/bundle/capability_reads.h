@@ -1,28 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "helm/render/capabilities.h"
 #include "helm/render/renderable_chart.h"
 
 namespace chartwright::bundle {
 
+/// The server serves it.
+struct Served {};
+/// The server has said that it does not.
+struct Absent {};
+/// The server that would know has not answered yet.
+struct Unknown {
+  std::string version;  ///< "group/version"
+  std::string why;
+};
+/// The knowledge about a kind or a version.
+using Presence = std::variant<Served, Absent, Unknown>;
+
 /// The capabilities of a cluster as read at one time. Immutable and thread-safe; shared by renders.
 class CapabilitySet {
  public:
-  explicit CapabilitySet(helm::Capabilities capabilities);
+  /// By "group/version", why its kinds are not known.
+  using UnknownVersions = std::map<std::string, std::string, std::less<>>;
+
+  explicit CapabilitySet(helm::Capabilities capabilities, UnknownVersions unknown = {});
   const helm::Capabilities& capabilities() const { return capabilities_; }
-  /// Reports what `.Capabilities.APIVersions.Has NAME` says.
-  bool serves(std::string_view name) const { return names_.contains(name); }
-  /// Returns a digest of all API versions.
+  /// Returns what is known of NAME in `.Capabilities.APIVersions.Has NAME`.
+  Presence presence(std::string_view name) const;
+  const UnknownVersions& unknown() const { return unknown_; }
+  /// Returns a digest of all API versions that are known to be served.
   const std::string& digest() const { return digest_; }
   bool operator==(const CapabilitySet& other) const;
 
  private:
   const helm::Capabilities capabilities_;
+  const UnknownVersions unknown_;
   std::set<std::string, std::less<>> names_;
   std::string digest_;
 };
@@ -34,8 +54,11 @@ class CapabilityReads {
   /// Adds the reads of a template, or of a text that a template may evaluate.
   void add(std::string_view text);
   bool any() const { return whole_ || !asked_.empty(); }
-  /// Returns a digest of what is read of `set`; empty if nothing is.
+  /// Returns a digest of what is read of `set`; empty if nothing is. It is the same for what is
+  /// absent and what is unknown: ask for that first.
   std::string digest(const CapabilitySet& set) const;
+  /// Returns the first version that is read of `set` and is not known; nullopt: none.
+  std::optional<Unknown> unknown(const CapabilitySet& set) const;
 
  private:
   bool whole_ = false;                        ///< Of more than the answers to `asked_`.

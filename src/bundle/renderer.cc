@@ -170,9 +170,10 @@ std::string list_hooks(const std::vector<release::Hook>& hooks) {
 }
 
 Renderer::Renderer(helm::Capabilities capabilities, base::Clock& clock)
-    : capabilities_(std::make_shared<const CapabilitySet>(std::move(capabilities))),
-      clock_(clock),
-      host_(clock) {}
+    : Renderer(std::make_shared<const CapabilitySet>(std::move(capabilities)), clock) {}
+
+Renderer::Renderer(std::shared_ptr<const CapabilitySet> capabilities, base::Clock& clock)
+    : capabilities_(std::move(capabilities)), clock_(clock), host_(clock) {}
 
 std::shared_ptr<const CapabilitySet> Renderer::capabilities() const {
   base::MutexLock lock(mutex_);
@@ -190,6 +191,7 @@ std::shared_ptr<const CapabilitySet> Renderer::capabilities_for(const ReleaseInp
 
 base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const ReleaseInputs& inputs,
                                                helm::ClusterReader* reader) const {
+  CW_TRY_VOID(check_known(bundle, inputs));
   NotingHost host(host_);
   CW_TRY(helm::Rendered rendered,
          helm::render(*bundle.chart, chart_inputs(inputs, *capabilities_for(inputs)),
@@ -342,6 +344,29 @@ base::Result<bool> Renderer::judge(const Predicate& predicate, const CrView& vie
   return answer == "true";
 }
 
+CapabilityReads Renderer::reads_of(const Bundle& bundle, std::string_view config) {
+  CapabilityReads reads = bundle.capability_reads;
+  reads.add(config);  // `tpl` may evaluate it.
+  return reads;
+}
+
+base::Status Renderer::check_known(const Bundle& bundle, const ReleaseInputs& inputs) const {
+  const auto set = capabilities_for(inputs);
+  if (set->unknown().empty()) {
+    return {};
+  }
+  const auto config = value::to_json(inputs.config, value::JsonEscape::kNone);
+  const auto unknown = reads_of(bundle, config.ok() ? *config : "").unknown(*set);
+  if (!unknown) {
+    return {};
+  }
+  return Error(ErrorCode::kUnavailable,
+               "the server does not say which kinds " + unknown->version + " has: " + unknown->why)
+      .with_help(
+          "The chart asks for them (.Capabilities.APIVersions). It is not rendered before "
+          "there is an answer, or the APIService of that version is deleted.");
+}
+
 std::string Renderer::inputs_key(const Bundle& bundle, const ReleaseInputs& inputs) const {
   const auto set = capabilities_for(inputs);
   const std::string config = value::to_json(inputs.config, value::JsonEscape::kNone).value_or("");
@@ -351,8 +376,7 @@ std::string Renderer::inputs_key(const Bundle& bundle, const ReleaseInputs& inpu
     text += '\0';
     text += part;
   }
-  CapabilityReads reads = bundle.capability_reads;
-  reads.add(config);  // `tpl` may evaluate it.
+  const CapabilityReads reads = reads_of(bundle, config);
   if (reads.any()) {
     text += '\0' + reads.digest(*set);
   }

@@ -75,6 +75,7 @@ class Renderer {
  public:
   /// `clock` must outlive the renderer.
   Renderer(helm::Capabilities capabilities, base::Clock& clock);
+  Renderer(std::shared_ptr<const CapabilitySet> capabilities, base::Clock& clock);
 
   /// Returns the capabilities of the cluster, as last read.
   std::shared_ptr<const CapabilitySet> capabilities() const CW_EXCLUDES(mutex_);
@@ -82,7 +83,8 @@ class Renderer {
   void set_capabilities(std::shared_ptr<const CapabilitySet> capabilities) CW_EXCLUDES(mutex_);
 
   /// `reader` may be null: `lookup` finds nothing.
-  /// Errors: kSchema, kTemplate, kParse, kBudget, with Helm's text and the position.
+  /// Errors: kSchema, kTemplate, kParse, kBudget, with Helm's text and the position; those of
+  /// check_known.
   base::Result<RenderedRelease> render(const Bundle& bundle, const ReleaseInputs& inputs,
                                        helm::ClusterReader* reader) const;
   /// Returns the files of crds/, of the chart and of the subcharts that take part. Errors: those of
@@ -109,6 +111,9 @@ class Renderer {
                            const value::Value& object) const;
   /// Returns the environment for other templates of operator/.
   helm::RenderContext operator_context() const { return {.host = host_, .clock = clock_}; }
+  /// Fails where the chart reads API versions of which nobody knows yet whether they are served: a
+  /// render would take them for absent. Error: kUnavailable, with the version and the reason.
+  base::Status check_known(const Bundle& bundle, const ReleaseInputs& inputs) const;
   /// Returns a digest of everything that a render depends on, except for time, chance,
   /// lookups and externals.
   std::string inputs_key(const Bundle& bundle, const ReleaseInputs& inputs) const;
@@ -121,6 +126,7 @@ class Renderer {
 
  private:
   base::Result<std::string> render_text(const TemplateText& text, const CrView& view) const;
+  static CapabilityReads reads_of(const Bundle& bundle, std::string_view config);
   std::shared_ptr<const CapabilitySet> capabilities_for(const ReleaseInputs& inputs) const;
   mutable base::Mutex mutex_;
   std::shared_ptr<const CapabilitySet> capabilities_ CW_GUARDED_BY(mutex_);

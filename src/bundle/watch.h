@@ -53,6 +53,18 @@ inline constexpr Choices<UpgradeFailure, 2> kUpgradeFailures = {{
     {"rollback", UpgradeFailure::kRollback},
 }};
 
+/// Whose will it takes for a custom resource to take over an object without an owner.
+enum class AdoptionPolicy : uint8_t {
+  kConsent,  ///< The object says so, and the custom resource asks for it.
+  kAuthor,   ///< The custom resource asks for it.
+  kNever,
+};
+inline constexpr Choices<AdoptionPolicy, 3> kAdoptionPolicies = {{
+    {"consent", AdoptionPolicy::kConsent},
+    {"author", AdoptionPolicy::kAuthor},
+    {"never", AdoptionPolicy::kNever},
+}};
+
 /// One entry of watches.yaml, resolved.
 struct Watch {
   kube::Gvk gvk;
@@ -70,6 +82,7 @@ struct Watch {
   release::DefinitionPolicy crds = release::DefinitionPolicy::kCreate;  ///< For crds/.
   InstallFailure on_install_failure = InstallFailure::kHold;
   UpgradeFailure on_upgrade_failure = UpgradeFailure::kHold;
+  AdoptionPolicy adoption = AdoptionPolicy::kConsent;
   bool run_hooks = true;
   base::Duration hook_timeout = std::chrono::minutes(5);  ///< For each hook.
 };

@@ -29,7 +29,7 @@ using yaml::MapReader;
 
 constexpr size_t kFileBytesMax = size_t{1} << 20;
 
-constexpr std::array<std::string_view, 18> kKeys = {"group",
+constexpr std::array<std::string_view, 19> kKeys = {"group",
                                                     "version",
                                                     "kind",
                                                     "chart",
@@ -46,7 +46,8 @@ constexpr std::array<std::string_view, 18> kKeys = {"group",
                                                     "onInstallFailure",
                                                     "onUpgradeFailure",
                                                     "maxConcurrentReconciles",
-                                                    "renderMemory"};
+                                                    "renderMemory",
+                                                    "adoption"};
 
 /// The context for decoding an entry.
 struct Loader {
@@ -300,6 +301,13 @@ base::Status read_crds(MapReader& map, Watch& watch) {
   return {};
 }
 
+base::Status read_adoption(MapReader& map, Watch& watch) {
+  if (const DocumentNode* node = map.find("adoption")) {
+    CW_TRY(watch.adoption, read_choice(*node, kAdoptionPolicies));
+  }
+  return {};
+}
+
 // A failed install has no earlier revision, a failed upgrade must not lose the objects.
 base::Status read_failure_policies(MapReader& map, Watch& watch) {
   if (const DocumentNode* node = map.find("onInstallFailure")) {
@@ -368,6 +376,7 @@ base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
   CW_TRY_VOID(read_options(map, watch));
   CW_TRY_VOID(read_failure_policies(map, watch));
   CW_TRY_VOID(read_crds(map, watch));
+  CW_TRY_VOID(read_adoption(map, watch));
   CW_TRY_VOID(read_remote_schemas(map, watch));
   CW_TRY_VOID(read_hooks(map, watch));
   CW_TRY(const helm::Profile* const helm, helm_version(map));

@@ -12,6 +12,7 @@
 
 #include "base/machine_memory.h"
 #include "base/memory_limit.h"
+#include "base/printable.h"
 #include "base/strings.h"
 #include "base/thread.h"
 #include "go/parse_bool.h"
@@ -217,6 +218,14 @@ DeclaredFlag::Value value_of(const CLI::Option& option, const Takes& takes) {
 
 }  // namespace
 
+void Streams::tell(std::string_view text) const { out(base::printable_lines(text)); }
+
+Streams Streams::with_clean_messages() const {
+  Streams clean = *this;
+  clean.err = [err = err](std::string_view text) { err(base::printable_lines(text)); };
+  return clean;
+}
+
 Streams Streams::standard() {
   return {[](std::string_view text) { write_all(stdout, text); },
           [](std::string_view text) { write_all(stderr, text); },
@@ -243,7 +252,8 @@ void print_error(const base::Error& error, Streams& streams) {
   }
 }
 
-int run_command(const CalledCommand& called, std::vector<std::string> arguments, Streams& streams) {
+int run_command(const CalledCommand& called, std::vector<std::string> arguments, Streams& raw) {
+  Streams streams = raw.with_clean_messages();
   Command& command = called.command;
   CLI::App app(std::string(command.summary()),
                std::string(called.program) + " " + std::string(command.name()));

@@ -19,9 +19,11 @@ namespace chartwright::cmd {
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitError = 1;
 
-/// The streams of a command: data goes to `out`, messages for people to `err`. Not thread-safe.
+/// The streams of a command: data goes to `out`, messages for people to `err` or tell(). Not
+/// thread-safe.
 struct Streams {
   std::function<void(std::string_view)> out;
+  /// Gets text without control characters: see with_clean_messages.
   std::function<void(std::string_view)> err;
   /// Reads all of standard input.
   std::function<base::Result<std::string>()> in;
@@ -29,6 +31,11 @@ struct Streams {
   bool shows_help = false;       ///< Long help even without a terminal: the user asked for it.
   bool out_is_terminal = false;  ///< Required for colour in `out`.
 
+  /// Writes a message for people to `out`, without control characters.
+  void tell(std::string_view text) const;
+  /// Returns the same streams, with `err` without control characters: what charts, files and
+  /// servers make a message say must not control a terminal.
+  Streams with_clean_messages() const;
   /// Returns the process's own streams.
   static Streams standard();
 };

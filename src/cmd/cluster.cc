@@ -3,6 +3,7 @@
 
 #include "cmd/environment.h"
 #include "kube/http_transport.h"
+#include "process/capability_watch.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -113,19 +114,16 @@ base::Status Cluster::check_reachable() {
   return {};
 }
 
-base::Result<helm::Capabilities> Cluster::capabilities() {
+base::Result<std::shared_ptr<const bundle::CapabilitySet>> Cluster::capabilities() {
   auto version = mapper_.server_version(call_);
   if (!version.ok()) {
     return std::move(version).error().wrap("could not get server version from Kubernetes");
   }
-  auto served = mapper_.api_versions(call_);
-  if (!served.ok()) {
-    return std::move(served).error().wrap("could not get apiVersions from Kubernetes");
+  auto read = process::read_capabilities(mapper_, *version, call_);
+  if (!read.ok()) {
+    return std::move(read).error().wrap("could not get apiVersions from Kubernetes");
   }
-  helm::Capabilities found;
-  found.kube_version = {version->git_version, version->major, version->minor, ""};
-  found.api_versions = helm::Capabilities::api_version_list(*served);
-  return found;
+  return read;
 }
 
 }  // namespace chartwright::cmd

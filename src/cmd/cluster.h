@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "bundle/capability_reads.h"
 #include "cmd/cli.h"
-#include "helm/render/capabilities.h"
 #include "host/cluster_lookup.h"
 #include "kube/client.h"
 #include "kube/config.h"
@@ -50,7 +50,7 @@ class Cluster {
   base::Status check_reachable();
   /// Returns the version and the API versions of the server. Source: pkg/action/action.go
   /// getCapabilities.
-  base::Result<helm::Capabilities> capabilities();
+  base::Result<std::shared_ptr<const bundle::CapabilitySet>> capabilities();
   kube::Client& client() { return client_; }
   const kube::Call& call() const { return call_; }
   /// Returns the reader for the template function `lookup`.

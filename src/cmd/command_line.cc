@@ -60,8 +60,8 @@ int run_command_line(const Program& program, const std::vector<std::string>& arg
     }
   }
   const bool is_flag = name.starts_with('-');
-  streams.err("Error: " + (is_flag ? "unknown flag: " + name : unknown_command(program, name)) +
-              "\n");
+  streams.with_clean_messages().err(
+      "Error: " + (is_flag ? "unknown flag: " + name : unknown_command(program, name)) + "\n");
   return kExitError;
 }
 

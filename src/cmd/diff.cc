@@ -300,7 +300,7 @@ base::Result<bool> Differ::is_selected(const Value& cr) {
 }
 
 base::Result<diff::Report> Differ::plan() {
-  CW_TRY(helm::Capabilities capabilities, cluster_.capabilities());
+  CW_TRY(auto capabilities, cluster_.capabilities());
   CW_TRY(const Value cr, custom_resource());
   CW_TRY(const std::string hidden, why_unseen(cr));
   if (!hidden.empty()) {
@@ -371,7 +371,9 @@ base::Result<diff::Report> make_report(const DiffFlags& flags, Streams& streams)
   CW_TRY(const auto cluster, Cluster::open(flags.cluster));
   CW_TRY_VOID(cluster->check_reachable());
   Differ differ(flags, target, watch, *cluster);
-  return flags.revision.empty() ? differ.plan() : differ.revisions();
+  CW_TRY(diff::Report report, flags.revision.empty() ? differ.plan() : differ.revisions());
+  diff::hide_overrides(report, bundle::OverrideMask(watch.override_values));
+  return report;
 }
 
 diff::Color color_of(const DiffFlags& flags, const Streams& streams) {

@@ -82,14 +82,14 @@ class DoctorCommand final : public Command {
     bool is_sufficient = true;
     for (const doctor::Complaint& complaint : found->complaints) {
       if (complaint.weight == doctor::Complaint::Weight::kNote) {
-        streams.out("note: " + complaint.text + "\n");
+        streams.tell("note: " + complaint.text + "\n");
         continue;
       }
       is_sufficient = false;
-      streams.out("✗ " + complaint.text + "\n    fix: " + complaint.fix(found->arguments) + "\n");
+      streams.tell("✗ " + complaint.text + "\n    fix: " + complaint.fix(found->arguments) + "\n");
     }
     if (is_sufficient) {
-      streams.out("✓ the CRDs and the rights of this account are sufficient\n");
+      streams.tell("✓ the CRDs and the rights of this account are sufficient\n");
     }
     return is_sufficient ? kExitOk : kExitError;
   }

@@ -6,6 +6,7 @@
 #include "cmd/project.h"
 #include "generate/manifests.h"
 #include "generate/recorded.h"
+#include "generate/yaml_text.h"
 #include "go/path.h"
 
 namespace chartwright::cmd {
@@ -128,33 +129,40 @@ base::Status take_project_domain(InitOptions& options) {
   return {};
 }
 
-base::Status write_file(const std::string& path, const std::string& text) {
-  std::error_code error;
-  fs::create_directories(fs::path(path).parent_path(), error);
-  return base::replace_file(path, text);
-}
-
-/// Writes files and reports each. A file that exists and differs is replaced only if it was
-/// generated, or with --force.
+/// Writes files below a folder and reports each. A file that exists and differs is replaced only if
+/// it was generated, or with --force.
 class FileWriter {
  public:
-  FileWriter(bool force, Streams& streams) : force_(force), streams_(streams) {}
+  /// `root` is the folder, "" for the current one.
+  FileWriter(std::string root, Overwrite overwrite, Streams& streams)
+      : root_(std::move(root)), overwrite_(overwrite), streams_(streams) {}
 
-  base::Status write(const std::string& path, const std::string& text) {
+  base::Status write(const std::string& below, const std::string& text) {
+    if (!root_.empty()) {
+      std::error_code error;
+      fs::create_directories(root_, error);
+    }
+    CW_TRY_VOID(make_folders(root_, below));
+    const std::string path = go::join_path(root_, below);
     const auto present = base::read_file(path, kProjectFileBytesMax);
     if (present.ok() && *present == text) {
       return {};
     }
-    if (present.ok() && !force_ && !generate::is_generated(*present)) {
+    if (present.ok() && overwrite_ == Overwrite::kNo && !generate::is_generated(*present)) {
       kept_.push_back(path);
       return {};
     }
     if (!present.ok() && present.error().code() != ErrorCode::kNotFound) {
       return present.error();
     }
-    CW_TRY_VOID(write_file(path, text));
-    streams_.out((present.ok() ? "replaced " : "wrote ") + path + "\n");
+    CW_TRY_VOID(base::replace_file(path, text));
+    streams_.tell((present.ok() ? "replaced " : "wrote ") + path + "\n");
     return {};
+  }
+
+  bool has(const std::string& below) const {
+    std::error_code error;
+    return fs::exists(go::join_path(root_, below), error);
   }
 
   /// Tells which files were left as they are.
@@ -165,20 +173,20 @@ class FileWriter {
   }
 
  private:
-  const bool force_;
+  const std::string root_;
+  const Overwrite overwrite_;
   Streams& streams_;
   std::vector<std::string> kept_;
 };
 
-base::Status write_manifests(const Project& project, const InitOptions& options,
+base::Status write_manifests(const Project& project, const generate::Naming& naming,
                              const std::string& folder, FileWriter& writer, Streams& streams) {
   CW_TRY(const generate::Manifests manifests,
-         generate::manifests_of(project.watches, project.served, options.naming));
+         generate::manifests_of(project.watches, project.served, naming));
   print_notes(manifests.notes, streams);
   for (const generate::GeneratedFile& file : manifests.files) {
     const std::string path = go::join_path(folder, file.path);
-    std::error_code error;
-    if (file.path.starts_with("samples/") && fs::exists(path, error)) {
+    if (file.path.starts_with("samples/") && writer.has(path)) {
       continue;  // A sample is the author's once it exists.
     }
     CW_TRY_VOID(writer.write(path, file.text));
@@ -187,8 +195,21 @@ base::Status write_manifests(const Project& project, const InitOptions& options,
 }
 
 std::string watch_entry(const bundle::Watch& watch) {
-  return "- group: " + watch.gvk.group + "\n  version: " + watch.gvk.version +
-         "\n  kind: " + watch.gvk.kind + "\n  chart: " + watch.chart_path + "\n";
+  return generate::Yaml::list({generate::Yaml()
+                                   .set("group", watch.gvk.group)
+                                   .set("version", watch.gvk.version)
+                                   .set("kind", watch.gvk.kind)
+                                   .set("chart", watch.chart_path)})
+      .to_string();
+}
+
+/// Refuses what a Dockerfile cannot hold. Error: kInvalidArgument.
+base::Status check_dockerfile(const Project& project, const std::string& base_image) {
+  for (const bundle::Watch& watch : project.watches) {
+    CW_TRY_VOID(check_copied(watch.chart_path));
+  }
+  CW_TRY_VOID(check_copied(project.served.folder));
+  return check_image("base-image", base_image);
 }
 
 /// Adds an entry to watches.yaml, unless it has one for that kind. Returns the project.
@@ -218,8 +239,8 @@ base::Result<Project> add_watch(const bundle::Watch& added, const InitOptions& o
   }
   std::string text = present.ok() ? *present : std::string(generate::kLicenseLine);
   text += text.ends_with('\n') ? "" : "\n";
-  CW_TRY_VOID(write_file(path, text + watch_entry(added)));
-  streams.out((present.ok() ? "added " + added.gvk.kind + " to " : "wrote ") + path + "\n");
+  CW_TRY_VOID(base::replace_file(path, text + watch_entry(added)));
+  streams.tell((present.ok() ? "added " + added.gvk.kind + " to " : "wrote ") + path + "\n");
   return load_project(path, flags);
 }
 
@@ -288,16 +309,18 @@ base::Status initialize(InitOptions options, std::string chart, Streams& streams
                      " --output-dir deploy\"");
   }
   const bundle::Watch& added = one.watches.front();
+  CW_TRY_VOID(check_dockerfile(one, options.base_image));
   CW_TRY(const Project project, add_watch(added, options, streams));
-  FileWriter writer(options.force, streams);
-  CW_TRY_VOID(write_manifests(project, options, std::string(kDeploy), writer, streams));
+  CW_TRY_VOID(check_dockerfile(project, options.base_image));
+  FileWriter writer("", options.force ? Overwrite::kYes : Overwrite::kNo, streams);
+  CW_TRY_VOID(write_manifests(project, options.naming, std::string(kDeploy), writer, streams));
   CW_TRY_VOID(writer.write(
       "Dockerfile", generate::dockerfile(project.watches, project.served, options.base_image)));
   writer.finish();
   const std::string image = options.naming.image + ":" + options.naming.tag;
-  streams.out("\nNext:\n  docker build --tag " + image +
-              " . && kubectl apply -k deploy\n  kubectl apply -f " + std::string(kDeploy) + "/" +
-              generate::sample_path(project.watches, added.gvk) + "\n");
+  streams.tell("\nNext:\n  docker build --tag " + image +
+               " . && kubectl apply -k deploy\n  kubectl apply -f " + std::string(kDeploy) + "/" +
+               generate::sample_path(project.watches, added.gvk) + "\n");
   return {};
 }
 
@@ -391,19 +414,17 @@ class InitCommand final : public Command {
 
 base::Status write_project(const Project& project, const generate::Naming& naming,
                            const std::string& folder, Overwrite overwrite, Streams& streams) {
-  InitOptions options;
-  options.naming = naming;
-  FileWriter writer(overwrite == Overwrite::kYes, streams);
-  CW_TRY_VOID(write_manifests(project, options, folder, writer, streams));
+  FileWriter writer(folder, overwrite, streams);
+  CW_TRY_VOID(write_manifests(project, naming, "", writer, streams));
   writer.finish();
   return {};
 }
 
 base::Status write_generated(const std::vector<generate::GeneratedFile>& files,
                              const std::string& folder, Overwrite overwrite, Streams& streams) {
-  FileWriter writer(overwrite == Overwrite::kYes, streams);
+  FileWriter writer(folder, overwrite, streams);
   for (const generate::GeneratedFile& file : files) {
-    CW_TRY_VOID(writer.write(go::join_path(folder, file.path), file.text));
+    CW_TRY_VOID(writer.write(file.path, file.text));
   }
   writer.finish();
   return {};

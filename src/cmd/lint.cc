@@ -143,16 +143,16 @@ Outcome lint_chart(const std::string& path, const LintOptions& options,
 
 void print_outcome(const std::string& path, const Outcome& outcome, const LintOptions& options,
                    Streams& streams) {
-  streams.out("==> Linting " + path + "\n");
+  streams.tell("==> Linting " + path + "\n");
   if (outcome.error) {
-    streams.out("Error " + *outcome.error + "\n");
+    streams.tell("Error " + *outcome.error + "\n");
   }
   for (const helm::lint::Message& message : outcome.messages) {
     if (!options.quiet || message.severity > Severity::kInfo) {
-      streams.out(message.to_string() + "\n");
+      streams.tell(message.to_string() + "\n");
     }
   }
-  streams.out("\n");
+  streams.tell("\n");
 }
 
 /// Source: helm/helm cmd/helm/lint.go.
@@ -194,7 +194,7 @@ base::Status lint_charts(const LintOptions& options, Streams& streams) {
     return base::Error(base::ErrorCode::kInvalidArgument, summary);
   }
   if (remarkable || !options.quiet) {
-    streams.out(summary + "\n");
+    streams.tell(summary + "\n");
   }
   return {};
 }

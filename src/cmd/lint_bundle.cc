@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "bundle/exposed_externals.h"
 #include "bundle/schema_conflicts.h"
 #include "bundle/status_fields.h"
 #include "doctor/doctor.h"
@@ -137,6 +138,7 @@ class BundleLint {
       check_crd();
     }
     add_doubts();
+    add_exposed();
     if (!given_.roles.empty()) {
       check_role();
     }
@@ -162,6 +164,15 @@ class BundleLint {
         add(Severity::kWarning, place, doubt.message());
       }
     }
+  }
+
+  /// Adds the externals whose server or Secret a spec may choose.
+  void add_exposed() {
+    const Value version = storage_version(given_.crd);
+    const Value* schema = version.find_path({"schema", "openAPIV3Schema", "properties", "spec"});
+    const auto spec = schema == nullptr ? std::optional<bundle::SchemaPlace>()
+                                        : bundle::SchemaPlace(*schema, bundle::Unlisted::kDropped);
+    add_all(Severity::kWarning, bundle::exposed_externals(watch_.bundle, spec));
   }
 
   void check_crd() {

@@ -12,6 +12,7 @@
 #include "cmd/environment.h"
 #include "generate/recorded.h"
 #include "go/path.h"
+#include "go/quote.h"
 #include "helm/chart/archive.h"
 #include "helm/values/dependencies.h"
 #include "kube/names.h"
@@ -26,6 +27,17 @@ using base::Error;
 using base::ErrorCode;
 
 constexpr size_t kManifestBytesMax = size_t{16} << 20;
+
+/// Of an image.
+constexpr size_t kTagBytesMax = 128;
+
+/// Reports whether a text begins with a letter or digit, and has no signs but these.
+bool is_made_of(const std::string& text, std::string_view signs) {
+  return !text.empty() && base::is_ascii_alphanumeric(text.front()) &&
+         std::ranges::all_of(text, [&](char c) {
+           return base::is_ascii_alphanumeric(c) || signs.find(c) != std::string_view::npos;
+         });
+}
 
 bool is_chart(const std::string& path) {
   std::error_code error;
@@ -184,6 +196,43 @@ base::Status check_naming(const generate::Naming& naming) {
     // A namespace is an RFC 1123 label: it may begin with a digit, but has no dot.
     if (ns.find('.') != std::string::npos || !kube::is_dns_subdomain(ns)) {
       return wrong(flag, ns, "the name of a namespace");
+    }
+  }
+  CW_TRY_VOID(check_image("image", naming.image));
+  if (!is_made_of(naming.tag, "_.-") || naming.tag.size() > kTagBytesMax) {
+    return wrong("tag", naming.tag, "the tag of an image");
+  }
+  return {};
+}
+
+base::Status check_image(const std::string& flag, const std::string& image) {
+  if (!is_made_of(image, "_.-/:@")) {
+    return wrong(flag, image, "the name of an image");
+  }
+  return {};
+}
+
+base::Status check_copied(const std::string& path) {
+  const bool is_plain = std::ranges::none_of(path, [](char c) {
+    return static_cast<unsigned char>(c) <= ' ' || c == '\x7f' ||
+           std::string_view("\"'\\$#*?[]<>").find(c) != std::string_view::npos;
+  });
+  if (!is_plain || path.starts_with("--")) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "a Dockerfile cannot copy " + go::quote(path) +
+                     ": rename it, without spaces, quotes and signs such as $, * and #");
+  }
+  return {};
+}
+
+base::Status make_folders(const std::string& root, const std::string& path) {
+  fs::path folder = root;
+  for (const fs::path& name : fs::path(path).parent_path()) {
+    folder /= name;
+    std::error_code error;
+    fs::create_directory(folder, error);
+    if (!fs::is_directory(fs::symlink_status(folder, error))) {
+      return Error(ErrorCode::kForbidden, folder.string() + " is not a folder");
     }
   }
   return {};

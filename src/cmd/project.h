@@ -69,13 +69,23 @@ bool is_views_folder(const std::string& path);
 
 /// Checks the names that the flags give. Error: kInvalidArgument.
 base::Status check_naming(const generate::Naming& naming);
+/// Checks what a flag gives as the name of an image, with or without a tag. Error:
+/// kInvalidArgument.
+base::Status check_image(const std::string& flag, const std::string& image);
+/// Checks a path that is to be copied by a Dockerfile, where other characters mean something else.
+/// Error: kInvalidArgument.
+base::Status check_copied(const std::string& path);
+
+/// Makes the folders of the file `path`, which is below `root`. `root` may be a link, but none of
+/// them: it could lead elsewhere. Error: kForbidden.
+base::Status make_folders(const std::string& root, const std::string& path);
 
 /// Whether files that were written by hand are replaced.
 enum class Overwrite : uint8_t { kNo, kYes };
 
 /// Writes the manifests of an operator below `folder`, and reports each file. Files that exist and
-/// were not generated are kept, with a warning. Errors: those of generate::manifests_of,
-/// kForbidden.
+/// were not generated are kept, with a warning. Links below it are not followed. Errors: those of
+/// generate::manifests_of, kForbidden.
 base::Status write_project(const Project& project, const generate::Naming& naming,
                            const std::string& folder, Overwrite overwrite, Streams& streams);
 

@@ -63,6 +63,8 @@ struct RunFlags {
   bool metrics_require_rbac = false;
   std::string render_memory;
   std::string state_dir = "/var/lib/chartwright";
+  std::string key_secret;
+  base::Duration trusts_unsigned_for{};
   std::string views_folder;
   std::string views_address = ":3000";
   std::string views_service;
@@ -87,7 +89,9 @@ class RunCommand final : public Command {
 
  private:
   void declare_views(FlagSet& flags);
+  void declare_state(FlagSet& flags);
   base::Result<process::OperatorOptions> options() const;
+  base::Result<process::KeyPlace> key_place(const kube::Config& config) const;
   process::InputFiles input_files(const base::Logger& log) const;
   base::Status run_once(process::OperatorOptions options, const process::OperatorInputs& inputs,
                         const ProcessParts& parts, const std::stop_token& stop) const;
@@ -107,6 +111,22 @@ void RunCommand::declare_views(FlagSet& flags) {
              {.name = "views-service",
               .help = "Service that leads to the served views, NAMESPACE/NAME or "
                       "NAMESPACE/NAME:PORT; without it, none are served"});
+}
+
+void RunCommand::declare_state(FlagSet& flags) {
+  flags.text(flags_.state_dir, {.name = "state-dir",
+                                .help = "Folder that records which renders are under way, in case "
+                                        "the process is killed; empty: none",
+                                .takes = kTakesFolder});
+  flags.text(flags_.key_secret,
+             {.name = "master-key-secret",
+              .help = "Secret with the key that signs records, NAMESPACE/NAME; default: "
+                      "chartwright-master-key in the pod's namespace, or a file in --state-dir "
+                      "out of a cluster"});
+  flags.duration(flags_.trusts_unsigned_for,
+                 {.name = "trust-unsigned-records",
+                  .help = "For how long after the start records without a signature are trusted, "
+                          "for objects of their own namespace; 0: not at all"});
 }
 
 void RunCommand::declare(FlagSet& flags) {
@@ -155,10 +175,7 @@ void RunCommand::declare(FlagSet& flags) {
              {.name = "render-memory",
               .help = "Memory that one render may hold, such as 64Mi; default: derived "
                       "from the memory limit"});
-  flags.text(flags_.state_dir, {.name = "state-dir",
-                                .help = "Folder that records which renders are under way, in case "
-                                        "the process is killed; empty: none",
-                                .takes = kTakesFolder});
+  declare_state(flags);
   declare_views(flags);
   declare_log_flags(flags, flags_.log);
   flags.boolean(flags_.suppress_override_values,
@@ -222,7 +239,32 @@ base::Result<process::OperatorOptions> RunCommand::options() const {
     options.render_memory = *memory;
   }
   options.history_max = static_cast<int>(std::min<int64_t>(flags_.history_max, op::kHistoryMax));
+  options.trusts_unsigned_for = flags_.trusts_unsigned_for;
   return options;
+}
+
+// A pod knows its namespace, and every replica of it has the same.
+base::Result<process::KeyPlace> RunCommand::key_place(const kube::Config& config) const {
+  process::KeyPlace place;
+  place.folder = flags_.state_dir;
+  place.secret.gvk = {"", "v1", "Secret"};
+  if (!flags_.key_secret.empty()) {
+    const std::vector<std::string_view> parts = base::split(flags_.key_secret, '/');
+    if (parts.size() != 2 || !kube::is_path_segment(parts[0]) || !kube::is_path_segment(parts[1])) {
+      return Error(ErrorCode::kInvalidArgument,
+                   "--master-key-secret: \"" + flags_.key_secret + "\" is not NAMESPACE/NAME");
+    }
+    place.secret.ns = parts[0];
+    place.secret.name = parts[1];
+    return place;
+  }
+  const std::string ns =
+      environment("POD_NAMESPACE").value_or(config.is_in_cluster ? config.ns : "");
+  if (!ns.empty()) {
+    place.secret.ns = ns;
+    place.secret.name = process::kKeySecretName;
+  }
+  return place;
 }
 
 process::InputFiles RunCommand::input_files(const base::Logger& log) const {
@@ -318,6 +360,7 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
     return Error(config.error().code(), config.error().to_string());
   }
   options.own_namespace = environment("POD_NAMESPACE").value_or(config->ns);
+  CW_TRY(options.key_place, key_place(*config));
   if (options.leader_elect && options.leader_election_namespace.empty()) {
     options.leader_election_namespace = options.own_namespace;
     if (options.leader_election_namespace.empty()) {

@@ -195,6 +195,15 @@ base::Result<std::unique_ptr<Cluster>> open_cluster(const TemplateOptions& optio
   return cluster;
 }
 
+// As Helm does, the command goes on without what a silent server has.
+void warn_of_unknown(const helm::RenderableChart& chart, const bundle::CapabilitySet& set,
+                     Streams& streams) {
+  if (const auto unknown = bundle::capability_reads(chart).unknown(set)) {
+    streams.err("WARNING: the server does not say which kinds " + unknown->version + " has (" +
+                unknown->why + "); the chart is rendered as if there were none\n");
+  }
+}
+
 Ownership required_ownership(const TemplateOptions& options) {
   if (options.is_upgrade) {
     return Ownership::kUnasked;
@@ -237,7 +246,9 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
   CW_TRY(const std::unique_ptr<Cluster> cluster, open_cluster(options));
   CW_TRY_VOID(check_release_name(target.name));
   if (options.validate) {
-    CW_TRY(known, cluster->capabilities());
+    CW_TRY(const auto of_cluster, cluster->capabilities());
+    warn_of_unknown(*loaded, *of_cluster, streams);
+    known = of_cluster->capabilities();
   }
   helm::RenderInputs inputs =
       render_inputs(options, target.name, std::move(values), std::move(known));

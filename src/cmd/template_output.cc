@@ -122,7 +122,7 @@ base::Status TemplateOutput::write(const std::string& folder, const std::string&
   if (error || !file) {
     return base::Error(base::ErrorCode::kForbidden, "cannot write " + name);
   }
-  streams_.out("wrote " + name + "\n");
+  streams_.tell("wrote " + name + "\n");
   return {};
 }
 

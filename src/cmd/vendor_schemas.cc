@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cmd/commands.h"
 #include "cmd/helm_version.h"
+#include "cmd/project.h"
 #include "go/path.h"
 #include "helm/render/chart_schemas.h"
 #include "helm/render/renderable_chart.h"
@@ -54,20 +55,6 @@ base::Status compile_all(const helm::RenderableChart& loaded, const helm::Chart&
   return {};
 }
 
-/// Makes the folders of `path`, which is below `root`. A link among them could lead elsewhere.
-base::Status make_folders(const fs::path& root, const fs::path& path) {
-  fs::path folder = root;
-  for (const fs::path& name : path.parent_path()) {
-    folder /= name;
-    std::error_code error;
-    fs::create_directory(folder, error);
-    if (!fs::is_directory(fs::symlink_status(folder, error))) {
-      return Error(ErrorCode::kForbidden, folder.string() + " is not a folder");
-    }
-  }
-  return {};
-}
-
 base::Status write_schemas(const std::string& chart,
                            const std::map<std::string, std::string>& texts, Streams& streams) {
   for (const auto& [url, text] : texts) {
@@ -75,15 +62,15 @@ base::Status write_schemas(const std::string& chart,
     const fs::path path = fs::path(chart) / below;
     const auto present = base::read_file(path.string(), host::RemoteSchemas::kBytesMax);
     if (present.ok() && *present == text) {
-      streams.out("unchanged " + path.string() + "\n");
+      streams.tell("unchanged " + path.string() + "\n");
       continue;
     }
     CW_TRY_VOID(make_folders(chart, below));
     CW_TRY_VOID(base::replace_file(path.string(), text));
-    streams.out("wrote " + path.string() + "\n");
+    streams.tell("wrote " + path.string() + "\n");
   }
   if (texts.empty()) {
-    streams.out("no schema of " + chart + " refers to another document\n");
+    streams.tell("no schema of " + chart + " refers to another document\n");
   }
   return {};
 }
@@ -123,7 +110,7 @@ class VendorSchemasCommand final : public Command {
       return Error(ErrorCode::kInvalidArgument, "vendor-schemas takes one chart");
     }
     const std::string chart = go::clean_path(charts_.empty() ? "." : charts_.front());
-    CW_TRY_VOID(vendor(chart, streams));
+    CW_TRY_VOID(on_render_stack([&] { return vendor(chart, streams); }));
     return kExitOk;
   }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "base/printable.h"
 #include "base/strings.h"
 #include "resource/field_text.h"
 #include "value/json.h"
@@ -12,7 +13,7 @@
 namespace chartwright::diff {
 namespace {
 
-using op::printable;
+using base::printable;
 using value::Value;
 
 /// The look of a line.

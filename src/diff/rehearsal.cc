@@ -52,7 +52,7 @@ class Stage {
   NoNotices notices_;
   const host::RenderMemory memory_ =
       host::plan_render_memory(base::usable_memory(), 1, std::nullopt);
-  host::RenderGate gate_{memory_.gate_bytes()};
+  host::RenderGate gate_{memory_, scene_.clock};
   host::RenderMarks marks_{"", log_};
   const host::RenderResources resources_{gate_, marks_, memory_};
   Rehearsal result_;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "external/copy.h"
 #include "release/definition.h"
 #include "release/hook.h"
 #include "value/compare.h"
@@ -19,6 +20,13 @@ using value::Value;
 // Newer than any version of an API server, so that caches are known to be older than our writes.
 constexpr uint64_t kFirstVersion = uint64_t{1} << 62;
 constexpr std::string_view kRecordType = "helm.sh/release.v1";
+
+// A record of a release, or of externals: no object of the chart.
+bool is_own_secret(const Value& object) {
+  const std::string_view type = object.string_at({"type"});
+  return kube::is_secret(kube::gvk_of(object)) &&
+         (type == kRecordType || type == external::kCopyType);
+}
 
 Error missing(const ObjectRef& ref) {
   return Error(ErrorCode::kNotFound, ref.to_string() + " does not exist")
@@ -111,7 +119,7 @@ base::Result<Value> RehearsalClient::current(const ObjectRef& ref, const kube::C
   if (!live.ok() && live.error().code() == ErrorCode::kNotFound) {
     return Value();
   }
-  if (live.ok() && kube::is_secret(ref.gvk) && live->string_at({"type"}) != kRecordType) {
+  if (live.ok() && kube::is_secret(ref.gvk) && !is_own_secret(*live)) {
     secrets_.add(*live);
   }
   return live;
@@ -124,7 +132,7 @@ bool RehearsalClient::is_new_kind(const kube::Gvk& gvk) const {
 
 bool RehearsalClient::is_answered_here(const Value& object) const {
   const ObjectRef ref = kube::ref_of(object);
-  const bool is_record = kube::is_secret(ref.gvk) && object.string_at({"type"}) == kRecordType;
+  const bool is_record = is_own_secret(object);
   base::MutexLock lock(mutex_);
   return is_record || ref == cr_ || unreal_.contains(ref) || new_kinds_.contains(ref.gvk) ||
          new_namespaces_.contains(ref.ns);
@@ -136,7 +144,7 @@ Value RehearsalClient::own_answer(const Value& before, const Value& sent) {
 }
 
 Value RehearsalClient::admit(Write write, const kube::Call& call) {
-  if (kube::is_secret(write.ref.gvk) && write.after.string_at({"type"}) != kRecordType) {
+  if (kube::is_secret(write.ref.gvk) && !is_own_secret(write.after)) {
     secrets_.add(write.sent);
     secrets_.add(write.after);
   }

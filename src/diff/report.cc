@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "external/copy.h"
 #include "release/hook_runner.h"
 #include "value/compare.h"
 
@@ -20,7 +21,8 @@ using value::Value;
 constexpr std::string_view kRecordPrefix = "sh.helm.release.v1.";
 
 bool is_record(const ObjectRef& ref) {
-  return kube::is_secret(ref.gvk) && ref.name.starts_with(kRecordPrefix);
+  return kube::is_secret(ref.gvk) &&
+         (ref.name.starts_with(kRecordPrefix) || ref.name.starts_with(external::kCopyPrefix));
 }
 
 /// All writes to one object.
@@ -145,9 +147,14 @@ Value successor_of(const Written& one, const PlannedStep* step) {
   return one.created;
 }
 
+std::string manager_of(const Rehearsal& rehearsal) {
+  return fields::manager_of_owner(kube::uid_of(rehearsal.cr));
+}
+
 /// Returns the changes of a recreated object, without the fields that only defaults have.
-FieldChanges recreated_fields(const Value& before, const Value& successor) {
-  FieldChanges all = compare_fields(before, successor);
+FieldChanges recreated_fields(const Value& before, const Value& successor,
+                              const Rehearsal& rehearsal) {
+  FieldChanges all = compare_fields(before, successor, manager_of(rehearsal));
   std::erase_if(all.kept, [](const FieldChange& field) { return !field.after; });
   return all;
 }
@@ -174,11 +181,11 @@ ObjectChange change_of(const Written& one, const Rehearsal& rehearsal) {
       change.fields = compare_fields({}, one.created);
       break;
     case Fate::kApply:
-      change.fields = compare_fields(one.before, one.after);
+      change.fields = compare_fields(one.before, one.after, manager_of(rehearsal));
       break;
     case Fate::kRecreate:
       after = successor_of(one, step);
-      change.fields = recreated_fields(one.before, after);
+      change.fields = recreated_fields(one.before, after, rehearsal);
       break;
     case Fate::kHook:
     case Fate::kDelete:
@@ -217,6 +224,10 @@ std::string held_by(const PlannedStep& step) {
                  : "has another owner";
     case Reason::kPartialMissing:
       return "the target of the patch does not exist";
+    case Reason::kChild:
+      return "the target of the patch is a child of a custom resource, and takes no patch";
+    case Reason::kPatchedByOthers:
+      return "another custom resource has set the fields of the patch to other values";
     default:
       return "";
   }
@@ -363,6 +374,21 @@ std::string_view to_string(Fate fate) {
 bool is_change(Fate fate) {
   return fate == Fate::kCreate || fate == Fate::kApply || fate == Fate::kRecreate ||
          fate == Fate::kDelete || fate == Fate::kHook;
+}
+
+void hide_overrides(Report& report, const bundle::OverrideMask& overrides) {
+  report.secrets.add(overrides.texts());
+  const auto is_override = [&](const std::optional<Value>& value) {
+    return value && overrides.covers(*value);
+  };
+  for (ObjectChange& change : report.objects) {
+    for (FieldChange& field : change.fields.kept) {
+      field.secret = field.secret || is_override(field.before) || is_override(field.after);
+    }
+  }
+  if (report.failure) {
+    report.failure = overrides.texts().masked(*report.failure);
+  }
 }
 
 bool has_changes(const Report& report) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bundle/override_mask.h"
 #include "diff/rehearsal.h"
 #include "resource/field_changes.h"
 
@@ -53,6 +54,9 @@ struct Report {
 
 /// Pure.
 Report report_of(Rehearsal rehearsal);
+
+/// Hides the values of overrideValues, also of fields that have one.
+void hide_overrides(Report& report, const bundle::OverrideMask& overrides);
 
 /// Reports whether an object or an external would be another one afterwards.
 bool has_changes(const Report& report);

@@ -67,14 +67,12 @@ bool is_of_kind(const Value& secret, const release::Owner& owner) {
 }
 
 std::string numbers_of(kube::Client& client, const kube::Call& call, const release::Owner& owner) {
-  kube::ListOptions options;
-  options.selection = {owner.release_namespace(), "owner=helm,name=" + owner.name, ""};
-  const auto page = client.list({"", "v1", "Secret"}, options, call);
+  const auto records = release::list_records(client, call, owner);
   std::vector<std::string> numbers;
-  if (page.ok()) {
-    for (const Value& secret : page->items) {
-      if (is_of_kind(secret, owner)) {
-        numbers.emplace_back(kube::label_of(secret, "version").value_or(""));
+  if (records.ok()) {
+    for (const release::ListedRecord& record : *records) {
+      if (record.holder != release::Holder::kOther) {
+        numbers.insert(numbers.begin(), std::to_string(record.number));
       }
     }
   }
@@ -110,7 +108,7 @@ base::Result<std::pair<Revision, Revision>> load_revisions(kube::Client& client,
     }
     return release::decode_revision(secret);
   };
-  release::RevisionStore store(client, call, owner, decode);
+  release::RevisionStore store(client, call, owner, nullptr, decode);
   const auto load = [&](int number) -> base::Result<Revision> {
     auto revision = store.load(number);
     if (!revision.ok() && revision.error().code() == ErrorCode::kNotFound) {

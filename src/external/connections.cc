@@ -163,9 +163,10 @@ std::shared_ptr<Connection> Connections::add(const std::string& key,
 }
 
 base::Result<std::shared_ptr<Connection>> Connections::grpc(const GrpcEndpoint& endpoint) {
-  const std::string key = key_of({"grpc", endpoint.address, endpoint.authorization, endpoint.ca,
-                                  endpoint.certificate, endpoint.key, endpoint.server_name,
-                                  endpoint.descriptors, endpoint.plaintext ? "plaintext" : "tls"});
+  const std::string key =
+      key_of({"grpc", endpoint.address, endpoint.authorization, endpoint.ca, endpoint.certificate,
+              endpoint.key, endpoint.server_name, endpoint.descriptors,
+              endpoint.plaintext ? "plaintext" : "tls", endpoint.shows_messages ? "messages" : ""});
   if (auto known = find(key)) {
     return known;
   }
@@ -176,7 +177,8 @@ base::Result<std::shared_ptr<Connection>> Connections::grpc(const GrpcEndpoint& 
 base::Result<std::shared_ptr<Connection>> Connections::http(const HttpEndpoint& endpoint) {
   const std::string key =
       key_of({"http", endpoint.base_url, endpoint.authorization, endpoint.ca, endpoint.certificate,
-              endpoint.key, endpoint.server_name, endpoint.plaintext ? "plaintext" : ""});
+              endpoint.key, endpoint.server_name, endpoint.plaintext ? "plaintext" : "",
+              endpoint.error_field ? endpoint.error_field->to_string() : ""});
   if (auto known = find(key)) {
     return known;
   }

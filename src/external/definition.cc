@@ -232,6 +232,19 @@ base::Status at_node(const DocumentNode& node, const base::Status& checked) {
   return {};
 }
 
+base::Result<std::optional<value::Path>> optional_path(MapReader& map, std::string_view key) {
+  const DocumentNode* node = map.find(key);
+  if (node == nullptr) {
+    return std::optional<value::Path>();
+  }
+  CW_TRY(const std::string text, yaml::document_text(*node));
+  auto path = value::Path::parse(text);
+  if (!path.ok()) {
+    return yaml::document_error(*node, path.error().message());
+  }
+  return std::optional<value::Path>(*std::move(path));
+}
+
 base::Result<HttpDriver> FileReader::read_http(const DocumentNode& node) {
   HttpDriver http;
   CW_TRY(MapReader map, MapReader::open(node));
@@ -239,6 +252,7 @@ base::Result<HttpDriver> FileReader::read_http(const DocumentNode& node) {
   CW_TRY_VOID(read_credentials(map, http));
   CW_TRY(http.tls, read_tls(map));
   CW_TRY(http.plaintext, flag(map, "plaintext"));
+  CW_TRY(http.error_field, optional_path(map, "errorField"));
   CW_TRY_VOID(map.finish());
   if (!http.base_url.parsed) {
     const DocumentNode& url = *node.find("baseURL");
@@ -262,6 +276,7 @@ base::Result<GrpcDriver> FileReader::read_grpc(const DocumentNode& node) {
   CW_TRY(const DocumentNode* descriptors, map.require("descriptors"));
   CW_TRY(grpc.descriptors, read_descriptors(*descriptors));
   CW_TRY(grpc.plaintext, flag(map, "plaintext"));
+  CW_TRY(grpc.shows_messages, flag(map, "errorMessages"));
   CW_TRY_VOID(map.finish());
   if (grpc.plaintext && (grpc.bearer || grpc.basic)) {
     return yaml::invalid_node(
@@ -362,24 +377,11 @@ base::Result<std::optional<CallTemplate>> FileReader::optional_call(MapReader& m
   return std::optional<CallTemplate>(std::move(call));
 }
 
-base::Result<std::optional<value::Path>> items_of(MapReader& map) {
-  const DocumentNode* node = map.find("items");
-  if (node == nullptr) {
-    return std::optional<value::Path>();
-  }
-  CW_TRY(const std::string text, yaml::document_text(*node));
-  auto path = value::Path::parse(text);
-  if (!path.ok()) {
-    return yaml::document_error(*node, path.error().message());
-  }
-  return std::optional<value::Path>(*std::move(path));
-}
-
 base::Status FileReader::read_observe(MapReader& map, External& external) {
   CW_TRY(const DocumentNode* node, map.require("observe"));
   CW_TRY(MapReader inner, MapReader::open(*node));
   CW_TRY_VOID(read_call(inner, external.observe));
-  CW_TRY(external.observe.items, items_of(inner));
+  CW_TRY(external.observe.items, optional_path(inner, "items"));
   CW_TRY(external.select, optional(inner, "select"));
   CW_TRY(external.id, with_default(inner, "id", "{{ .item.id }}"));
   CW_TRY_VOID(inner.finish());
@@ -402,7 +404,7 @@ base::Status FileReader::read_create(MapReader& map, External& external) {
   if (search != nullptr) {
     CW_TRY(MapReader list, MapReader::open(*search));
     CW_TRY_VOID(read_call(list, external.search));
-    CW_TRY(external.search.items, items_of(list));
+    CW_TRY(external.search.items, optional_path(list, "items"));
     CW_TRY_VOID(list.finish());
     return {};
   }

@@ -56,6 +56,9 @@ struct HttpDriver {
   std::optional<BasicAuth> basic;
   bool plaintext = false;  ///< Credentials may be sent without TLS.
   Tls tls;
+  /// Of the text that says what is wrong, in the reply to a call that is refused; none: it is not
+  /// shown.
+  std::optional<value::Path> error_field;
 };
 
 struct GrpcDriver {
@@ -64,7 +67,8 @@ struct GrpcDriver {
   std::optional<BasicAuth> basic;
   bool plaintext = false;
   Tls tls;
-  std::string descriptors;  ///< A FileDescriptorSet; empty: the server's reflection.
+  std::string descriptors;      ///< A FileDescriptorSet; empty: the server's reflection.
+  bool shows_messages = false;  ///< Those of the server's errors.
 };
 
 /// A call as the file has it: "PUT /pets/{{ .id }}" or "petstore.PetStore/AddPets", and its body.

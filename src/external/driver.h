@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "kube/transport.h"
+#include "value/path.h"
 
 namespace chartwright::external {
 
@@ -35,6 +38,11 @@ struct Reply {
   bool found = true;  ///< False: the server says that what the call names is not there.
   std::string text;   ///< JSON; empty: none. Not checked yet.
 };
+
+/// Returns what an error says of the reply to a call that a server has refused: its size or, if
+/// `field` names one, a text in it, in one line of at most 256 bytes. Never more: who may choose
+/// the server could read with our eyes what is not for them.
+std::string reply_in_short(std::string_view body, const std::optional<value::Path>& field);
 
 /// Sends calls to one server. Thread-safe.
 class Driver {
@@ -68,6 +76,7 @@ struct HttpEndpoint {
   std::string key;
   std::string server_name;  ///< To verify; empty: that of the URL.
   bool plaintext = false;   ///< The header may be sent over http:// to other hosts, too.
+  std::optional<value::Path> error_field = {};  ///< See HttpDriver.
 };
 
 /// How to reach and authenticate to a gRPC server.
@@ -80,6 +89,7 @@ struct GrpcEndpoint {
   std::string server_name;
   std::string descriptors;  ///< A FileDescriptorSet; empty: the server's reflection.
   bool plaintext = false;
+  bool shows_messages = false;  ///< See GrpcDriver.
 };
 
 /// Makes a driver over gRPC, which converts messages from and to JSON. The first one opens the

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/printable.h"
 #include "base/strings.h"
 #include "base/unicode.h"
 #include "external/driver.h"
@@ -60,8 +61,9 @@ int is_stopped(void* context) {
   return static_cast<const std::stop_token*>(context)->stop_requested() ? 1 : 0;
 }
 
-Error error_of(const ChartwrightGrpcReply& reply, const std::string& text) {
-  const std::string said = base::shortened(text, kMessageBytesMax);
+/// Returns the error of a call. The message of a server is shown only if its file says so.
+Error error_of(const ChartwrightGrpcReply& reply, const std::string& text, bool shows_messages) {
+  const std::string said = base::shortened(base::printable(text), kMessageBytesMax);
   const std::string reason = reply.unsent != 0 ? std::string(kube::kNotSent) : "";
   switch (reply.code) {
     case kGrpcBadCall:
@@ -78,7 +80,8 @@ Error error_of(const ChartwrightGrpcReply& reply, const std::string& text) {
     default:
       break;
   }
-  Error error = grpc_error(reply.code, said);
+  const bool is_ours = reply.unsent != 0;
+  Error error = grpc_error(reply.code, is_ours || shows_messages ? said : "");
   const int status = error.http_status();
   return std::move(error).with_http(status, reason);
 }
@@ -86,7 +89,9 @@ Error error_of(const ChartwrightGrpcReply& reply, const std::string& text) {
 class ChannelDriver final : public Driver {
  public:
   ChannelDriver(const ChartwrightGrpcFunctions& library, const GrpcEndpoint& endpoint)
-      : library_(library), authorization_(endpoint.authorization) {
+      : library_(library),
+        authorization_(endpoint.authorization),
+        shows_messages_(endpoint.shows_messages) {
     const ChartwrightGrpcServer server{
         endpoint.address.c_str(),
         endpoint.plaintext ? 1 : 0,
@@ -134,12 +139,13 @@ class ChannelDriver final : public Driver {
     if (reply.code == kGrpcNotFound) {
       return Reply{false, ""};
     }
-    return error_of(reply, text).wrap(request.call);
+    return error_of(reply, text, shows_messages_).wrap(request.call);
   }
 
  private:
   const ChartwrightGrpcFunctions& library_;
   const std::string authorization_;
+  const bool shows_messages_;
   ChartwrightGrpcChannel* channel_ = nullptr;
 };
 

@@ -3,12 +3,14 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/printable.h"
 #include "base/strings.h"
 #include "base/unicode.h"
 #include "external/driver.h"
 #include "external/settings.h"
 #include "go/quote.h"
 #include "kube/http_transport.h"
+#include "value/json.h"
 
 namespace chartwright::external {
 namespace {
@@ -16,15 +18,9 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-constexpr size_t kExcerptBytesMax = 256;
-
-// One line of the body, for people.
-std::string excerpt(std::string_view body) {
-  std::string text(base::trim(body.substr(0, std::min(body.size(), size_t{4} * kExcerptBytesMax))));
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return base::shortened(std::move(text), kExcerptBytesMax);
-}
+constexpr size_t kFieldBytesMax = 256;
+// Of a reply with an error.
+constexpr value::JsonLimits kErrorLimits = {.max_bytes = size_t{64} << 10, .max_depth = 50};
 
 ErrorCode code_of(int status) {
   switch (status) {
@@ -42,12 +38,12 @@ ErrorCode code_of(int status) {
   }
 }
 
-Error refusal(const kube::Response& response) {
+Error refusal(const kube::Response& response, const std::optional<value::Path>& field) {
   std::string text = "HTTP status " + std::to_string(response.status);
   if (response.status >= 300 && response.status < 400) {
     text += ": redirects are not followed; set baseURL to where the service is";
-  } else if (const std::string said = excerpt(response.body); !said.empty()) {
-    text += ": " + said;
+  } else {
+    text += reply_in_short(response.body, field);
   }
   return Error(code_of(response.status), std::move(text))
       .with_http(response.status, "")
@@ -56,8 +52,10 @@ Error refusal(const kube::Response& response) {
 
 class CurlDriver final : public Driver {
  public:
-  CurlDriver(std::unique_ptr<kube::Transport> transport, std::string authorization)
-      : transport_(std::move(transport)), authorization_(std::move(authorization)) {}
+  CurlDriver(std::unique_ptr<kube::Transport> transport, const HttpEndpoint& endpoint)
+      : transport_(std::move(transport)),
+        authorization_(endpoint.authorization),
+        error_field_(endpoint.error_field) {}
 
   base::Result<Reply> call(const Request& request, const kube::Call& limits) override {
     CW_TRY(kube::Request sent, http_request(request));
@@ -69,7 +67,7 @@ class CurlDriver final : public Driver {
       return Reply{false, std::move(response->body)};
     }
     if (response->status < 200 || response->status > 299) {
-      return refusal(*response).wrap(request.call);
+      return refusal(*response, error_field_).wrap(request.call);
     }
     return Reply{true, std::move(response->body)};
   }
@@ -106,9 +104,25 @@ class CurlDriver final : public Driver {
 
   const std::unique_ptr<kube::Transport> transport_;
   const std::string authorization_;
+  const std::optional<value::Path> error_field_;
 };
 
 }  // namespace
+
+std::string reply_in_short(std::string_view body, const std::optional<value::Path>& field) {
+  if (field) {
+    const auto parsed = value::parse_json(body, value::Numbers::kInt64, kErrorLimits);
+    const value::Value* said = parsed.ok() ? field->get(*parsed) : nullptr;
+    if (said != nullptr && said->is_string() && !base::trim(said->as_string()).empty()) {
+      return ": " + base::shortened(base::printable(base::trim(said->as_string())), kFieldBytesMax);
+    }
+  }
+  if (body.empty()) {
+    return "";
+  }
+  return " (" + std::to_string(body.size()) + (body.size() == 1 ? " byte" : " bytes") +
+         ", not shown)";
+}
 
 std::string key_header(const std::string& key) { return key.empty() ? "" : '"' + key + '"'; }
 
@@ -138,8 +152,7 @@ base::Result<std::unique_ptr<Driver>> make_http_driver(const HttpEndpoint& endpo
   config.client_cert.data = endpoint.certificate;
   config.client_key.data = endpoint.key;
   CW_TRY(auto transport, kube::make_transport(config, clock));
-  return std::unique_ptr<Driver>(
-      std::make_unique<CurlDriver>(std::move(transport), endpoint.authorization));
+  return std::unique_ptr<Driver>(std::make_unique<CurlDriver>(std::move(transport), endpoint));
 }
 
 }  // namespace chartwright::external

@@ -5,7 +5,7 @@ namespace chartwright::external {
 namespace {
 
 // A create may have been sent, and its result is not known.
-Action resolve(const Knowledge& known, Goal goal, Adoption adoption) {
+Action resolve(const Record& record, const Knowledge& known, Goal goal, Adoption adoption) {
   if (goal == Goal::kPresent && known.announced) {
     return Action::kCreate;
   }
@@ -19,7 +19,10 @@ Action resolve(const Knowledge& known, Goal goal, Adoption adoption) {
     if (!known.settled) {
       return Action::kPause;
     }
-    return goal == Goal::kPresent ? Action::kCreate : Action::kForget;
+    if (goal == Goal::kAbsent) {
+      return Action::kForget;
+    }
+    return record.is_presumed() ? Action::kAnnounce : Action::kCreate;
   }
   return *known.candidates == 1 ? Action::kAdopt : Action::kHold;
 }
@@ -58,7 +61,7 @@ Action next_action(const Record& record, const Knowledge& known, Goal goal, Adop
     return goal == Goal::kPresent ? keep_present(known.seen) : make_absent(known);
   }
   if (!record.intent.empty()) {
-    return resolve(known, goal, adoption);
+    return resolve(record, known, goal, adoption);
   }
   return goal == Goal::kPresent ? Action::kAnnounce : Action::kDone;
 }

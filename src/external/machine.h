@@ -49,8 +49,8 @@ enum class Action : uint8_t {
 enum class Adoption : uint8_t { kImpossible, kPossible };
 
 /// Decides the next step from what is recorded and what is known. Pure. An object is created only
-/// after an intent was written, and, if that was in an earlier run, only after a search that found
-/// nothing.
+/// after an intent was written, and, if that was in an earlier run or is presumed, only after a
+/// search that found nothing. A presumed one is then replaced by one of this run.
 Action next_action(const Record& record, const Knowledge& known, Goal goal, Adoption adoption);
 
 }  // namespace chartwright::external

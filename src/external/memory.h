@@ -2,12 +2,22 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
 #include "base/clock.h"
+#include "external/record.h"
 
 namespace chartwright::external {
+
+/// The copy of the records beside the status, as this process has read or written it last.
+struct Copy {
+  Records records;
+  bool is_readable = true;
+  bool is_vouched_for = false;  ///< Its signature holds: nobody else has written it.
+  std::set<std::string> ours;   ///< Externals whose records are of this process.
+};
 
 /// The memory of the externals of a custom resource between runs. Lost at a restart, which
 /// costs time and calls only.
@@ -17,6 +27,9 @@ struct Memory {
   std::map<std::string, base::MonotonicTime> nothing_since;
   std::string settled;  ///< Names the inputs of the last run that succeeded; empty: none did.
   base::MonotonicTime due = {};  ///< When that run has to be repeated.
+  std::optional<Copy> copy;      ///< nullopt: neither read nor written yet.
+  bool is_let_go = false;        ///< The copy was deleted, since the custom resource goes.
+  bool was_looked_at = false;    ///< It is noted which records the status may have lost.
 };
 
 }  // namespace chartwright::external

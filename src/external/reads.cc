@@ -128,6 +128,11 @@ helm::lint::Usage ReadFinder::usage_of(const tmpl::Tree& tree) const {
   return usage;
 }
 
+base::Result<KeyUsage> ReadFinder::values_read_by(const helm::OperatorTemplate& text) const {
+  CW_TRY(const auto tree, text.tree());
+  return usage_of(*tree).root;
+}
+
 base::Result<Reads> ReadFinder::reads_of(const helm::OperatorTemplate& text) const {
   CW_TRY(const auto tree, text.tree());
   const helm::lint::Usage usage = usage_of(*tree);

@@ -33,6 +33,9 @@ class ReadFinder {
   ReadFinder(const helm::RenderableChart& chart, const helm::OperatorTemplate* values);
   /// Error: kParse for a template that does not parse.
   base::Result<Reads> reads_of(const helm::OperatorTemplate& text) const;
+  /// Returns the values that a template reads, also through the chart's named templates. Error: as
+  /// reads_of.
+  base::Result<helm::lint::KeyUsage> values_read_by(const helm::OperatorTemplate& text) const;
 
  private:
   /// A value that operator/values.yaml makes of a capture.

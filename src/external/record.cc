@@ -7,6 +7,10 @@ namespace chartwright::external {
 
 using value::Value;
 
+Record presumed_record(base::WallTime now) {
+  return {"", std::string(Record::kPresumed) + base::format_rfc3339(now), "", ""};
+}
+
 Records read_records(const Value& externals) {
   Records records;
   if (!externals.is_dict()) {

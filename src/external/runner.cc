@@ -121,6 +121,9 @@ base::Status Runner::drive(const External& external, Goal goal) {
   }
   known_ = Knowledge{};
   known_.announced = memory_.unsent.contains(external.name);
+  if (record.is_presumed()) {
+    CW_TRY_VOID(recall(external));
+  }
   const Adoption adoption = external.adopt ? Adoption::kPossible : Adoption::kImpossible;
   for (int i = 0; i < kStepsMax; ++i) {
     const Action action = next_action(record, known_, goal, adoption);
@@ -170,8 +173,11 @@ base::Status Runner::step(const External& external, Session& session, Action act
       return {};
     case Action::kPause:
       return Error(ErrorCode::kUnavailable,
-                   "an interrupted create may still be under way; the search for its object goes "
-                   "on")
+                   record.is_presumed()
+                       ? "an earlier create may be lost to the status; the search for its object "
+                         "goes on"
+                       : "an interrupted create may still be under way; the search for its object "
+                         "goes on")
           .with_retry_after(1);
     case Action::kWait:
       return Error(ErrorCode::kUnavailable, "the server accepted the deletion of " + record.id +
@@ -183,7 +189,17 @@ base::Status Runner::step(const External& external, Session& session, Action act
   return {};
 }
 
-// First the finalizer, then the intent: nothing is sent before both are stored.
+// The status was lost. A copy that nobody else can have written is as good as it.
+base::Status Runner::recall(const External& external) {
+  CW_TRY(std::optional<Record> known, around_.vouched(external.name));
+  if (!known || known->empty()) {
+    return {};
+  }
+  CW_TRY_VOID(around_.hold());
+  records_[external.name] = *std::move(known);
+  return around_.save();
+}
+
 base::Status Runner::announce(const External& external, Session& session) {
   std::string sent;
   if (external.keeps_sent) {
@@ -194,18 +210,34 @@ base::Status Runner::announce(const External& external, Session& session) {
                    "reads it: it cannot be kept in the status");
     }
   }
-  CW_TRY_VOID(around_.hold());
   Record& record = records_[external.name];
   const Record before = record;
+  const bool is_first = before.id.empty() && before.intent.empty();
   record = Record{"", base::format_rfc3339(services_.clock.wall()), std::move(sent), ""};
-  if (auto saved = around_.save(); !saved.ok()) {
+  auto stored = store_intent(external, is_first ? Surprise::kPossible : Surprise::kRuledOut);
+  if (!stored.ok()) {
     record = before;
-    return saved;
+    return std::move(stored).error();
   }
   known_ = Knowledge{};
+  if (*stored == Copied::kKnowsMore) {
+    record = presumed_record(services_.clock.wall());
+    return recall(external);
+  }
   known_.announced = true;
   settle(external);
   return {};
+}
+
+// First the copy, then the finalizer, then the status: nothing is sent before all are stored. The
+// copy may tell that the status has lost something.
+base::Result<Copied> Runner::store_intent(const External& external, Surprise surprise) {
+  CW_TRY(const Copied copied, around_.copy(external.name, surprise));
+  if (copied == Copied::kYes) {
+    CW_TRY_VOID(around_.hold());
+    CW_TRY_VOID(around_.save());
+  }
+  return copied;
 }
 
 // Nothing is left to find out about an earlier create.
@@ -285,9 +317,16 @@ base::Status Runner::note_doubtful(const External& external, Session& session, E
 }
 
 base::Status Runner::search(const External& external, Session& session) {
-  auto found = session.search(records_[external.name].sent);
+  const Record& record = records_[external.name];
+  std::string sent = record.sent;
+  if (record.is_presumed() && external.keeps_sent) {
+    CW_TRY(sent, session.create_body());  // The object is then kept as the spec of today has it.
+  }
+  auto found = session.search(sent);
   if (!found.ok()) {
-    return std::move(found).error().wrap("search for what an interrupted create made");
+    return std::move(found).error().wrap(record.is_presumed()
+                                             ? "search for what an earlier create made"
+                                             : "search for what an interrupted create made");
   }
   candidates_ = *std::move(found);
   known_.candidates = candidates_.size();
@@ -301,6 +340,7 @@ base::Status Runner::search(const External& external, Session& session) {
 }
 
 base::Status Runner::adopt(const External& external) {
+  CW_TRY_VOID(around_.hold());  // The finalizer may have been lost with the record.
   Record& record = records_[external.name];
   settle(external);
   record = Record{candidates_.front(), "", "", ""};
@@ -311,13 +351,18 @@ base::Status Runner::adopt(const External& external) {
 }
 
 // Why it is not known whether an object is ours.
-std::string Runner::doubt() const {
+std::string Runner::doubt(const Record& record) const {
+  const std::string begun =
+      record.is_presumed()
+          ? "an object may have been created " + record.intent + ", and the status does not say so"
+          : "a create was interrupted (" + record.intent + ")";
   if (known_.contested) {
-    return "the server does not let it be repeated: " + refusal_;
+    return begun + ", and the server does not let it be repeated: " + refusal_;
   }
-  return known_.candidates ? std::to_string(candidates_.size()) +
-                                 " objects may be the one: " + base::join(candidates_, ", ")
-                           : std::string("the bundle has no \"adopt\" to find it by");
+  return begun + ", and " +
+         (known_.candidates ? std::to_string(candidates_.size()) +
+                                  " objects may be the one: " + base::join(candidates_, ", ")
+                            : std::string("the bundle has no \"adopt\" to find it by"));
 }
 
 // Waits for a person to decide what the server cannot tell.
@@ -334,8 +379,8 @@ base::Status Runner::hold(const External& external, Session& session, Goal goal)
     }
     return announce(external, session);
   }
-  record.held = secrets_.masked("a create was interrupted (" + record.intent + "), and " + doubt() +
-                                "; " + (known_.contested ? "it is repeated" : "nothing is done") +
+  record.held = secrets_.masked(doubt(record) + "; " +
+                                (known_.contested ? "it is repeated" : "nothing is done") +
                                 " until the annotation chartwright.io/external-id." +
                                 external.name + " has the id, or \"none\"");
   return Error(ErrorCode::kOwnership, record.held).with_http(0, "AmbiguousCreate");

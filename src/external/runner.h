@@ -24,6 +24,8 @@ struct RunnerServices {
   const base::Logger& log;
   const kube::Call& call;
   std::string owner_uid;  ///< Of the custom resource.
+  /// Other secrets than the credentials that the externals read.
+  host::SecretMask secrets = {};
 };
 
 /// Brings the externals of one custom resource to where they should be. Errors have no credential
@@ -37,7 +39,8 @@ class Runner {
         records_(records),
         memory_(memory),
         around_(surroundings),
-        services_(std::move(services)) {}
+        services_(std::move(services)),
+        secrets_(services_.secrets) {}
 
   /// Creates, finds and updates the objects, in order. One that fails stops those that use it, and
   /// no others; the result is the first error.
@@ -54,12 +57,14 @@ class Runner {
   base::Status drive(const External& external, Goal goal);
   base::Status step(const External& external, Session& session, Action action);
   base::Status announce(const External& external, Session& session);
+  base::Result<Copied> store_intent(const External& external, Surprise surprise);
+  base::Status recall(const External& external);
   base::Status create(const External& external, Session& session);
   base::Result<std::string> body_to_send(const External& external, Session& session);
   base::Status note_failure(const External& external, Session& session, base::Error error);
   base::Status note_doubtful(const External& external, Session& session, base::Error error);
   base::Status hold(const External& external, Session& session, Goal goal);
-  std::string doubt() const;
+  std::string doubt(const Record& record) const;
   base::Status search(const External& external, Session& session);
   void settle(const External& external);
   base::Status adopt(const External& external);

@@ -171,6 +171,7 @@ base::Result<HttpEndpoint> Session::http_endpoint(const HttpDriver& driver) {
   CW_TRY(const std::string url, text_of(driver.base_url, {}));
   endpoint.base_url = base::trim(url);
   endpoint.plaintext = driver.plaintext;
+  endpoint.error_field = driver.error_field;
   CW_TRY(endpoint.authorization, authorization(driver));
   CW_TRY_VOID(read_tls(driver.tls, endpoint));
   if (endpoint.base_url.starts_with("http://")) {
@@ -185,6 +186,7 @@ base::Result<GrpcEndpoint> Session::grpc_endpoint(const GrpcDriver& driver) {
   endpoint.address = base::trim(address);
   endpoint.plaintext = driver.plaintext;
   endpoint.descriptors = driver.descriptors;
+  endpoint.shows_messages = driver.shows_messages;
   CW_TRY(endpoint.authorization, authorization(driver));
   CW_TRY_VOID(read_tls(driver.tls, endpoint));
   if (endpoint.plaintext) {

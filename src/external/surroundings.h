@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "base/result.h"
+#include "external/record.h"
 #include "helm/render/inputs.h"
 #include "value/value.h"
 
 namespace chartwright::external {
+
+/// Whether the copy of the records may know of a create that the status does not.
+enum class Surprise : uint8_t { kPossible, kRuledOut };
+/// Whether the copy was written.
+enum class Copied : uint8_t {
+  kYes,
+  kKnowsMore,  ///< No: the status has lost what it says.
+};
 
 /// The services of a custom resource and its operator that its externals need.
 class Surroundings {
@@ -29,6 +39,12 @@ class Surroundings {
   virtual base::Status hold() = 0;
   /// Writes the records to the status. Persistent on return.
   virtual base::Status save() = 0;
+  /// Writes the records to a copy that outlives the status, unless it surprises with a record of
+  /// `external`. Persistent on return.
+  virtual base::Result<Copied> copy(const std::string& external, Surprise surprise) = 0;
+  /// Returns what the copy has of an external, if it is certain that only this operator can have
+  /// written it; nullopt: it is not.
+  virtual base::Result<std::optional<Record>> vouched(const std::string& external) = 0;
   /// Returns the ids that other custom resources of the kind have recorded for an external.
   virtual std::set<std::string> ids_of_others(const std::string& external) = 0;
   /// Returns the id that a person has set by annotation for an external: "none" where there is

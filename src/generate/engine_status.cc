@@ -62,6 +62,9 @@ deployedRelease:
 inputs:
   description: Digest of everything that the revision in force was rendered from.
   type: string
+signature:
+  description: Shows that the operator wrote which objects belong to this resource.
+  type: string
 history:
   description: The recorded revisions, newest first.
   type: array

@@ -226,8 +226,12 @@ std::string kustomization(const std::vector<std::string>& resources) {
 std::string manager_kustomization(const std::vector<std::string>& resources, const Naming& naming) {
   return kustomization(resources) +
          "# Another registry or tag: kustomize edit set image chartwright=REGISTRY/IMAGE:TAG\n"
-         "images:\n- name: chartwright\n  newName: " +
-         naming.image + "\n  " + Yaml().set("newTag", naming.tag).to_string();
+         "images:\n" +
+         Yaml::list({Yaml()
+                         .set("name", "chartwright")
+                         .set("newName", naming.image)
+                         .set("newTag", naming.tag)})
+             .to_string();
 }
 
 std::string namespace_yaml(const Naming& naming) {
@@ -317,6 +321,7 @@ std::vector<GeneratedFile> role_files(const Access& access, const Naming& naming
                                       {"role.yaml", role_yaml(access, naming)}};
   if (!alone) {
     files.push_back({"leader_election.yaml", leader_election_yaml(naming)});
+    files.push_back({"master_key.yaml", master_key_yaml(naming)});
   }
   return files;
 }

@@ -25,6 +25,9 @@ std::string role_yaml(const Access& access, const Naming& naming);
 /// Returns the Role and its binding for the Lease of the operator, as YAML.
 std::string leader_election_yaml(const Naming& naming);
 
+/// Returns the Role and its binding for the Secret with the key of signatures, as YAML.
+std::string master_key_yaml(const Naming& naming);
+
 /// The first line of every generated file.
 inline constexpr std::string_view kLicenseLine = "# SPDX-License-Identifier: Apache-2.0\n";
 

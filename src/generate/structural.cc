@@ -10,6 +10,7 @@
 #include "bundle/credential.h"
 #include "generate/choices.h"
 #include "generate/json_schema.h"
+#include "generate/schema_parts.h"
 #include "generate/schema_rule.h"
 #include "value/compare.h"
 #include "value/json.h"
@@ -21,8 +22,6 @@ namespace {
 using value::Value;
 using yaml::DocumentNode;
 
-constexpr int kDepthMax = 40;
-constexpr size_t kNodesMax = 20'000;
 /// An API server takes about 1.5 MB.
 constexpr size_t kSchemaBytesMax = 1'000'000;
 constexpr size_t kNoteValueMax = 80;
@@ -56,12 +55,11 @@ bool contains(const std::array<std::string_view, kCount>& all, std::string_view 
 
 Yaml truth() { return Yaml::of(Value::boolean(true)); }
 
-/// Returns the items of the list at `key`; none if there is no list.
-const std::vector<DocumentNode>& items_at(const DocumentNode& schema, std::string_view key) {
-  static const std::vector<DocumentNode> none;
-  const DocumentNode* list = schema.find(key);
-  return list != nullptr ? list->items : none;
-}
+/// Names without repetitions.
+struct Names {
+  std::vector<std::string> ordered = {};
+  std::set<std::string> known = {};
+};
 
 /// A place in the spec.
 struct SpecPlace {
@@ -147,6 +145,7 @@ class Converter {
   }
 
   Yaml schema_of(const DocumentNode& written, const SpecPlace& place) {
+    is_large_ = is_large_ || ++nodes_ > kNodesMax;
     const DocumentNode* schema = resolved(written, root_);
     if (schema == nullptr || schema->kind != DocumentNode::Kind::kMap) {
       const bool allows_all = written.kind == DocumentNode::Kind::kScalar;
@@ -155,7 +154,6 @@ class Converter {
       }
       return open_value(place);
     }
-    is_large_ = is_large_ || ++nodes_ > kNodesMax;
     if (is_large_ || place.depth > depth_max_) {
       is_cut_ = true;
       return open_value(place);
@@ -198,7 +196,7 @@ class Converter {
   /// Writes the type. Returns false if the CRD allows anything here.
   bool set_type(const DocumentNode& schema, const SchemaTypes& types, Yaml& out) {
     const std::vector<std::string> int_or_string = {"integer", "string"};
-    if (types.names == int_or_string || is_int_or_string(schema)) {
+    if (types.names == int_or_string || allows_int_or_string(schema)) {
       out.set(kIntOrString, truth());
       return true;
     }
@@ -223,26 +221,6 @@ class Converter {
            contains(kRuleKeywords, key) || key == "allOf" || key == "const" || key == "type" ||
            key == "required" || key == "exclusiveMinimum" || key == "exclusiveMaximum" ||
            key == "patternProperties" || key == "contains";
-  }
-
-  /// Reports whether the schema is anyOf or oneOf of an integer and a string.
-  bool is_int_or_string(const DocumentNode& schema) const {
-    for (std::string_view key : {"anyOf", "oneOf"}) {
-      const DocumentNode* choices = schema.find(key);
-      if (choices == nullptr || choices->items.size() != 2) {
-        continue;
-      }
-      std::vector<std::string> names;
-      for (const DocumentNode& choice : choices->items) {
-        const SchemaTypes types = types_of(choice);
-        names.insert(names.end(), types.names.begin(), types.names.end());
-      }
-      std::sort(names.begin(), names.end());
-      if (names == std::vector<std::string>{"integer", "string"}) {
-        return true;
-      }
-    }
-    return false;
   }
 
   void copy_rules(const DocumentNode& schema, const SpecPlace& place, Yaml& out) {
@@ -327,10 +305,15 @@ class Converter {
 
   void convert_object(const DocumentNode& schema, const SpecPlace& place, Yaml& out) {
     Yaml properties;
-    const std::vector<std::string> required = required_of(schema);
+    const Names required = required_of(schema);
     add_properties(schema, required, place, properties);
     for (const DocumentNode* part : parts_of(schema)) {
       add_properties(*part, required, place, properties);
+    }
+    if (is_partial(place)) {
+      is_cut_ = true;
+      out.set(kPreserveUnknown, truth());
+      return;
     }
     add_required(schema, required, place, out);
     const DocumentNode* others = schema.find("additionalProperties");
@@ -355,47 +338,42 @@ class Converter {
     }
   }
 
+  /// Reports whether a table is left open, its properties too: many that refer to one of many are
+  /// more than can be written.
+  bool is_partial(const SpecPlace& place) const { return is_large_ && place.depth > 0; }
+
   /// Declares the properties that `schema` adds to others.
-  void add_properties(const DocumentNode& schema, const std::vector<std::string>& required,
-                      const SpecPlace& place, Yaml& into) {
-    const DocumentNode* properties = schema.find("properties");
-    if (properties == nullptr) {
-      return;
-    }
-    for (const yaml::DocumentEntry& entry : properties->entries) {
+  void add_properties(const DocumentNode& schema, const Names& required, const SpecPlace& place,
+                      Yaml& into) {
+    for (const yaml::DocumentEntry& entry : entries_at(schema, "properties")) {
       const std::string& name = entry.key.text;
+      if (is_partial(place)) {
+        return;
+      }
       if (!into.has(name)) {
         SpecPlace member = place.member(name);
         const bool is_first = place.depth == 0;
         member.is_required =
-            std::ranges::find(required, name) != required.end() ||
+            required.known.contains(name) ||
             (is_first && std::ranges::find(options_.required, name) != options_.required.end());
         into.set(name, schema_of(entry.value, member));
       }
     }
   }
 
-  /// Returns the schemas in allOf, as far as they are tables.
   std::vector<const DocumentNode*> parts_of(const DocumentNode& schema) const {
-    std::vector<const DocumentNode*> parts;
-    for (const DocumentNode& part : items_at(schema, "allOf")) {
-      const DocumentNode* inner = resolved(part, root_);
-      if (inner != nullptr && inner->kind == DocumentNode::Kind::kMap) {
-        parts.push_back(inner);
-      }
-    }
-    return parts;
+    return tables_of_all(schema, root_);
   }
 
   /// Returns the names of the members that a table must have.
-  std::vector<std::string> required_of(const DocumentNode& schema) const {
+  Names required_of(const DocumentNode& schema) const {
     std::vector<const DocumentNode*> all = parts_of(schema);
     all.insert(all.begin(), &schema);
-    std::vector<std::string> names;
+    Names names;
     for (const DocumentNode* part : all) {
       for (const DocumentNode& name : items_at(*part, "required")) {
-        if (std::ranges::find(names, name.text) == names.end()) {
-          names.push_back(name.text);
+        if (names.known.insert(name.text).second) {
+          names.ordered.push_back(name.text);
         }
       }
     }
@@ -403,10 +381,10 @@ class Converter {
   }
 
   /// A field with a default in values.yaml may be left out of a spec, unless the default is wrong.
-  void add_required(const DocumentNode& schema, const std::vector<std::string>& required,
-                    const SpecPlace& place, Yaml& out) {
+  void add_required(const DocumentNode& schema, const Names& required, const SpecPlace& place,
+                    Yaml& out) {
     std::vector<Yaml> names;
-    for (const std::string& name : required) {
+    for (const std::string& name : required.ordered) {
       if (!place.member(name).has_usual()) {
         names.push_back(Yaml::text(name));
       }
@@ -447,7 +425,7 @@ class Converter {
   }
 
   void convert_choices(const DocumentNode& schema, const SpecPlace& place, Yaml& out) const {
-    if (is_int_or_string(schema)) {
+    if (allows_int_or_string(schema)) {
       return;
     }
     for (std::string_view key : kChoices) {
@@ -660,8 +638,7 @@ base::Result<Structural> structural_schema(std::string_view json,
   // JSON is YAML; this reader keeps the order and the place of every member.
   CW_TRY(const DocumentNode root, yaml::parse_document(json, options.file));
   CW_TRY_VOID(check_schema(json, root));
-  // A schema that refers to itself more than once doubles with each level.
-  int depth_max = kDepthMax;
+  int depth_max = depth_that_fits(root);
   while (true) {
     Converter converter(root, options, depth_max);
     Structural result = converter.convert();

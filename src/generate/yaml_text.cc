@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/printable.h"
 #include "base/strings.h"
+#include "base/unicode.h"
 #include "value/json.h"
 #include "yaml/yaml.h"
 
@@ -12,6 +14,8 @@ namespace chartwright::generate {
 namespace {
 
 constexpr size_t kColumnsMax = 120;
+// A map of fewer members is searched from its beginning.
+constexpr size_t kIndexedFrom = 16;
 
 /// Reports whether a text is a word that YAML reads as a string: those that mean something else are
 /// shorter.
@@ -34,16 +38,23 @@ bool is_plain_scalar(std::string_view text) {
          read->as_list().items[0].is_string() && read->as_list().items[0].as_string() == text;
 }
 
+/// Reports whether a text has control characters, as bytes or, those beyond ASCII, encoded.
 bool has_control(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) == 0x7f;
-  });
+  while (!text.empty()) {
+    const base::DecodedRune next = base::decode_rune(text);
+    if (next.rune < ' ' || (next.rune >= 0x7f && next.rune < 0xa0)) {
+      return true;
+    }
+    text.remove_prefix(next.size);
+  }
+  return false;
 }
 
 /// Returns a string in the simplest style that keeps it.
 std::string scalar_of(std::string_view text) {
   if (has_control(text)) {
-    return value::to_json(value::Value::string(text)).value_or("\"\"");
+    // YAML has the escapes of JSON.
+    return base::printable(value::to_json(value::Value::string(text)).value_or("\"\""));
   }
   const bool is_prose = text.size() >= kColumnsMax && text.find(": ") == std::string_view::npos &&
                         text.find(" #") == std::string_view::npos &&
@@ -123,27 +134,47 @@ Yaml Yaml::verbatim(std::string_view text) {
 }
 
 Yaml& Yaml::set(std::string_view key, Yaml value) {
-  for (auto& [name, member] : members_) {
-    if (name == key) {
-      member = std::move(value);
-      return *this;
-    }
+  if (const size_t place = place_of(key); place < members_.size()) {
+    members_[place].second = std::move(value);
+    return *this;
   }
   members_.emplace_back(key, std::move(value));
+  if (members_.size() == kIndexedFrom) {
+    index();
+  } else if (members_.size() > kIndexedFrom) {
+    places_.emplace(key, members_.size() - 1);
+  }
   return *this;
 }
 
-const Yaml* Yaml::find(std::string_view key) const {
-  for (const auto& [name, member] : members_) {
-    if (name == key) {
-      return &member;
-    }
+/// Returns the index of a member; their number if there is no such member.
+size_t Yaml::place_of(std::string_view key) const {
+  if (members_.size() >= kIndexedFrom) {
+    const auto found = places_.find(std::string(key));
+    return found == places_.end() ? members_.size() : found->second;
   }
-  return nullptr;
+  const auto found =
+      std::ranges::find_if(members_, [&](const auto& member) { return member.first == key; });
+  return static_cast<size_t>(found - members_.begin());
+}
+
+void Yaml::index() {
+  places_.clear();
+  for (size_t i = 0; members_.size() >= kIndexedFrom && i < members_.size(); ++i) {
+    places_.emplace(members_[i].first, i);
+  }
+}
+
+const Yaml* Yaml::find(std::string_view key) const {
+  const size_t place = place_of(key);
+  return place < members_.size() ? &members_[place].second : nullptr;
 }
 
 void Yaml::erase(std::string_view key) {
-  std::erase_if(members_, [key](const auto& member) { return member.first == key; });
+  if (const size_t place = place_of(key); place < members_.size()) {
+    members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(place));
+    index();
+  }
 }
 
 std::optional<int64_t> Yaml::whole() const {

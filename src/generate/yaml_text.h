@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,8 @@ class Yaml {
  private:
   enum class Kind : uint8_t { kMap, kList, kScalar, kVerbatim };
   void write(size_t indent, std::string& out) const;
+  size_t place_of(std::string_view key) const;
+  void index();
   void write_member(std::string_view key, size_t indent, std::string& out) const;
 
   Kind kind_ = Kind::kMap;
@@ -49,6 +52,7 @@ class Yaml {
   std::string scalar_;  ///< As it is written.
   std::vector<Yaml> items_;
   std::vector<std::pair<std::string, Yaml>> members_;
+  std::unordered_map<std::string, size_t> places_;  ///< Of the members, once there are many.
 };
 
 }  // namespace chartwright::generate

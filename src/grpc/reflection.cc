@@ -68,7 +68,11 @@ Incoming ask(const std::string& version, const std::string& request, const Outgo
   outgoing.path = "/grpc.reflection." + version + ".ServerReflection/ServerReflectionInfo";
   outgoing.messages = {request};
   Incoming incoming = send(outgoing);
+  const bool is_servers = !incoming.unsent && incoming.code > 0 && incoming.code < kGrpcBadCall;
   incoming.unsent = true;  // Of the call that it is for.
+  if (is_servers) {
+    incoming.message = "the server's reflection failed";  // Its own words may be for others.
+  }
   if (incoming.code != 0) {
     return incoming;
   }

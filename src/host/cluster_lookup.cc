@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cluster_lookup.h"
 
+#include <algorithm>
+
 #include "base/digest.h"
+#include "base/memory_limit.h"
+#include "kube/metadata_list.h"
 #include "kube/object.h"
 
 namespace chartwright::host {
@@ -14,6 +18,30 @@ using value::Value;
 kube::ObjectRef ref_of(const helm::LookupKey& key) {
   return {kube::Gvk::from_api_version(key.api_version, key.kind), std::string(key.namespace_name),
           std::string(key.name)};
+}
+
+// A render cannot have held more.
+constexpr size_t kItemsMax = 100'000;
+constexpr size_t kItemsOfPage = 500;
+
+std::string version_of_item(const Value& item) {
+  return std::string(kube::uid_of(item)) + "@" + std::string(kube::resource_version_of(item)) + ",";
+}
+
+// The version of a list now. It needs no contents, which nobody limits here.
+base::Result<std::string> version_of_list(const helm::LookupKey& key, kube::Client& client,
+                                          const kube::Call& call) {
+  std::string versions;
+  const kube::MetadataQuery query{.gvk = ref_of(key).gvk,
+                                  .selection = {std::string(key.namespace_name), "", ""},
+                                  .page = kItemsOfPage,
+                                  .objects_max = kItemsMax};
+  base::Status listed = kube::list_metadata(
+      client, query, call, [&versions](const Value& item) { versions += version_of_item(item); });
+  if (!listed.ok() && listed.error().code() != ErrorCode::kNotFound) {
+    return std::move(listed).error();
+  }
+  return listed.ok() ? versions : std::string();
 }
 
 Lookup lookup_of(const helm::LookupKey& key, std::string_view version) {
@@ -69,6 +97,7 @@ base::Result<kube::ListPage> ClusterLookup::find_all(const helm::LookupKey& key)
   }
   kube::ListOptions options;
   options.selection.ns = key.namespace_name;
+  options.bytes_max = std::min(base::MemoryLimit::left(), kube::kCacheListBytes);
   return client_.list(ref_of(key).gvk, options, call_);
 }
 
@@ -91,8 +120,7 @@ base::Result<Value> ClusterLookup::list(const helm::LookupKey& key) {
   const bool are_secrets = kube::is_secret(ref_of(key).gvk);
   std::string versions;
   for (const Value& item : page->items) {
-    versions +=
-        std::string(kube::uid_of(item)) + "@" + std::string(kube::resource_version_of(item)) + ",";
+    versions += version_of_item(item);
     if (are_secrets) {
       secrets_.add(item);
     }
@@ -106,15 +134,23 @@ base::Result<std::string> current_versions(const std::vector<Lookup>& lookups, k
   const base::MonotonicTime began = clock.monotonic();
   kube::Call rest = call;
   ClusterLookup again(client, rest);
+  std::vector<Lookup> seen;
   for (const Lookup& lookup : lookups) {
     rest = kube::rest_of(call, began, clock);
     const helm::LookupKey key{lookup.api_version, lookup.kind, lookup.ns, lookup.name};
-    auto found = lookup.name.empty() ? again.list(key) : again.get(key);
-    if (!found.ok() && found.error().code() != ErrorCode::kNotFound) {
-      return std::move(found).error();
+    if (lookup.name.empty()) {
+      CW_TRY(const std::string versions, version_of_list(key, client, rest));
+      seen.push_back(lookup_of(key, versions));
+      continue;
     }
+    const auto found = again.get(key);
+    if (!found.ok() && found.error().code() != ErrorCode::kNotFound) {
+      return found.error();
+    }
+    seen.push_back(
+        lookup_of(key, found.ok() ? kube::resource_version_of(*found) : std::string_view()));
   }
-  return seen_versions(again.lookups());
+  return seen_versions(seen);
 }
 
 std::string seen_versions(const std::vector<Lookup>& lookups) {

@@ -34,14 +34,15 @@ int renders_of(size_t available, size_t share, int workers) {
 }
 
 size_t others(size_t usable, int workers) {
-  return std::max(usable / 4, kBaseMin) + usable / 16 +
+  return std::max(usable / 4, kBaseMin) + RenderMemory::page_bytes(usable) +
          static_cast<size_t>(workers) * RenderMemory::kLeftBytes;
 }
 
 }  // namespace
 
 RenderMemory plan_render_memory(size_t usable, int workers, std::optional<size_t> fixed) {
-  RenderMemory plan{.usable_bytes = usable};
+  RenderMemory plan{.usable_bytes = usable,
+                    .left_bytes = static_cast<size_t>(workers) * RenderMemory::kLeftBytes};
   const size_t taken = others(usable, workers);
   const size_t available = usable > taken ? usable - taken : 0;
   if (fixed) {

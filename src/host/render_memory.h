@@ -14,15 +14,19 @@ namespace chartwright::host {
 struct RenderMemory {
   /// The stack of the deepest render (base::BudgetLimits::nesting_max), in a release build.
   static constexpr size_t kStackBytes = size_t{13} << 20;
-  /// The memory that a worker may keep after a render without keeping its turn.
+  /// The memory that a reconcile may keep of its renders in any case.
   static constexpr size_t kLeftBytes = size_t{1} << 19;
 
   size_t usable_bytes = 0;  ///< The limit of the process.
   size_t bytes = 0;         ///< The limit of one render.
   int at_once = 1;          ///< How many renders of that size may run at once.
+  size_t left_bytes = 0;    ///< For what is kept of renders in any case, by all workers.
 
+  /// Returns the part for pages that are neither used nor given back.
+  static size_t page_bytes(size_t usable) { return usable / 16; }
+  size_t one_render_bytes() const { return bytes + kStackBytes; }
   /// The total for RenderGate: `at_once` renders with their stacks.
-  size_t gate_bytes() const { return static_cast<size_t>(at_once) * (bytes + kStackBytes); }
+  size_t gate_bytes() const { return static_cast<size_t>(at_once) * one_render_bytes(); }
   /// Explains the limit to a user whose render needed more than `share`.
   std::string explanation(size_t share) const;
 };

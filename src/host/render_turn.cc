@@ -11,10 +11,6 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-// The memory that a reconcile may hold without keeping its turn: enough for the objects of most
-// releases. RenderMemory reserves it for each worker.
-constexpr size_t kKeptFreely = RenderMemory::kLeftBytes;
-
 Error set_aside_error() {
   return Error(ErrorCode::kBudget,
                "the operator was killed twice while it rendered this custom resource, the second "
@@ -24,35 +20,57 @@ Error set_aside_error() {
 
 }  // namespace
 
-RenderTurn::~RenderTurn() {
-  if (taken_ > 0) {
-    resources_.gate.leave(taken_);
-  }
-}
+RenderTurn::~RenderTurn() { resources_.gate.drop({kept_bytes_, 0}); }
 
-base::Status RenderTurn::begin(const MarkKey& key) {
+// A result that was dropped since the last render is no longer charged.
+base::Result<RenderGate::Place> RenderTurn::begin(const MarkKey& key) {
   const Verdict verdict = resources_.marks.verdict(key);
   if (verdict == Verdict::kGuilty) {
     set_aside_ = true;
     return set_aside_error();
   }
-  const size_t wanted = verdict == Verdict::kSuspect ? resources_.gate.bytes()
-                                                     : share_bytes_ + RenderMemory::kStackBytes;
-  if (taken_ < std::min(wanted, resources_.gate.bytes())) {
-    resources_.gate.leave(std::exchange(taken_, 0));  // Holds nothing while it waits.
-    CW_TRY(taken_, resources_.gate.enter(wanted, stop_));
+  if (const size_t held = meter_.held(); held < kept_bytes_) {
+    resources_.gate.drop({std::exchange(kept_bytes_, held), held});
   }
+  const auto company =
+      verdict == Verdict::kSuspect ? RenderGate::Company::kAlone : RenderGate::Company::kOthers;
+  CW_TRY(const RenderGate::Place place,
+         resources_.gate.enter({share_bytes_ + kStackBytes, kept_bytes_, company}, stop_));
   resources_.marks.set(key);
-  return {};
+  return place;
 }
 
-void RenderTurn::end(const MarkKey& key, size_t kept_bytes) {
+// Charges the results of all renders so far that are still in use.
+void RenderTurn::end(const Visit& visit) {
   base::release_unused_stack();
-  resources_.marks.clear(key);
-  kept_bytes_ = std::min(share_bytes_, kept_bytes_ + kept_bytes);
-  if (kept_bytes_ <= kKeptFreely) {
-    resources_.gate.leave(std::exchange(taken_, 0));
+  resources_.marks.clear(visit.key);
+  const size_t held = meter_.held();
+  const size_t results = kept_bytes_ + held - std::min(held, visit.held_before);
+  const size_t in_use = std::min(held, results);
+  const size_t kept = std::min(in_use, share_bytes_);
+  const bool has_room = resources_.gate.leave(visit.place, {kept_bytes_, kept});
+  refused_bytes_ = has_room && in_use <= share_bytes_ ? 0 : in_use;
+  kept_bytes_ = has_room ? kept : kept_bytes_;
+}
+
+Error RenderTurn::no_room() const {
+  if (refused_bytes_ > share_bytes_) {
+    return explain(Error(ErrorCode::kBudget, "the results of several renders have more than " +
+                                                 std::to_string(share_bytes_) +
+                                                 " bytes of memory"));
   }
+  return Error(ErrorCode::kUnavailable, "there is no memory to keep what was rendered (" +
+                                            memory_text(refused_bytes_) + ")" + others())
+      .with_http(0, std::string(kNoRoom));
+}
+
+Error RenderTurn::too_short() const {
+  return Error(ErrorCode::kUnavailable, "the render needs more memory than there is now" + others())
+      .with_http(0, std::string(kNoRoom));
+}
+
+std::string RenderTurn::others() const {
+  return ": reconciles that wait for servers keep " + memory_text(resources_.gate.kept());
 }
 
 // The error's message is about the chart; the help explains why the limit has this value.

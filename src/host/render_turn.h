@@ -21,9 +21,10 @@ struct RenderResources {
 };
 
 /// Runs the renders of one reconcile of one custom resource. Each waits for its turn, is marked
-/// while it runs, and may hold no more memory than the share. Memory that earlier renders of the
-/// reconcile still hold is charged to the same share; a reconcile that holds much keeps its turn
-/// until it ends. Not thread-safe.
+/// while it runs, and may hold no more memory than the share. The turn ends with the render: what
+/// the reconcile keeps of it is charged to another account, by the bytes that are still in use, so
+/// that no reconcile that waits for a server is in the way of renders. Counts the memory of the
+/// thread that makes it, which must also use and destroy it.
 class RenderTurn {
  public:
   RenderTurn(const RenderResources& resources, size_t share_bytes, const std::stop_token& stop)
@@ -33,20 +34,22 @@ class RenderTurn {
   RenderTurn& operator=(const RenderTurn&) = delete;
 
   /// Runs `work`, which returns a Result or a Status. Errors besides those of `work`: kBudget past
-  /// the share, or because this render has killed the process before; kCancelled.
+  /// the share, or because this render has killed the process before; kUnavailable if there was no
+  /// memory to begin, or none to keep the result, for what others keep; kCancelled.
   template <typename Work>
   std::invoke_result_t<Work> run(const MarkKey& key, Work work) {
-    CW_TRY_VOID(begin(key));
+    CW_TRY(const RenderGate::Place place, begin(key));
     const uint64_t refusals = base::MemoryLimit::refusals();
-    Visit visit(*this, key);
-    auto result = [this, &visit, &work] {
-      const base::MemoryLimit counted(SIZE_MAX);
-      auto made = base::within_memory(share_bytes_ - kept_bytes_, work);
-      visit.kept_bytes = counted.held();
-      return made;
+    const size_t limit = std::min(share_bytes_, place.bytes - std::min(place.bytes, kStackBytes));
+    auto result = [this, &place, &key, &work, limit] {
+      const Visit visit(*this, place, key, meter_.held());
+      return base::within_memory(limit, work);
     }();
     if (!result.ok() && base::MemoryLimit::refusals() != refusals) {
-      return explain(std::move(result).error());
+      return place.is_short ? too_short() : explain(std::move(result).error());
+    }
+    if (result.ok() && refused_bytes_ > 0) {
+      return no_room();
     }
     return result;
   }
@@ -55,26 +58,34 @@ class RenderTurn {
   bool set_aside() const { return set_aside_; }
 
  private:
+  static constexpr size_t kStackBytes = RenderMemory::kStackBytes;
+
   /// Calls `end` for a successful `begin`, even when an exception escapes.
   struct Visit {
-    Visit(RenderTurn& of, const MarkKey& marked) : turn(of), key(marked) {}
-    ~Visit() { turn.end(key, kept_bytes); }
+    Visit(RenderTurn& of, const RenderGate::Place& at, const MarkKey& marked, size_t held)
+        : turn(of), place(at), key(marked), held_before(held) {}
+    ~Visit() { turn.end(*this); }
     Visit(const Visit&) = delete;
     Visit& operator=(const Visit&) = delete;
     RenderTurn& turn;
+    const RenderGate::Place& place;
     const MarkKey& key;
-    size_t kept_bytes = 0;
+    const size_t held_before;  ///< Bytes in use, of renders and of everything else.
   };
 
-  base::Status begin(const MarkKey& key);
-  void end(const MarkKey& key, size_t kept_bytes);
+  base::Result<RenderGate::Place> begin(const MarkKey& key);
+  void end(const Visit& visit);
+  base::Error no_room() const;
+  base::Error too_short() const;
+  std::string others() const;
   base::Error explain(base::Error error) const;
 
   const RenderResources& resources_;
   const size_t share_bytes_;
   const std::stop_token stop_;
-  size_t taken_ = 0;       ///< Bytes taken from the gate; 0 while it is not our turn.
-  size_t kept_bytes_ = 0;  ///< Bytes that earlier renders still hold.
+  const base::MemoryLimit meter_{SIZE_MAX};  ///< Limits nothing; it counts.
+  size_t kept_bytes_ = 0;                    ///< That are charged.
+  size_t refused_bytes_ = 0;  ///< That the last render would have left, if there is no room.
   bool set_aside_ = false;
 };
 

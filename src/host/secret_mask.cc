@@ -45,17 +45,23 @@ void SecretMask::add(const Value& object) {
   for_each_text(object.find("data"), [this](const std::string& encoded) {
     add_secret(encoded);
     if (const auto decoded = base::base64_decode(encoded); decoded.ok()) {
-      add_text(*decoded);
+      add_lines(*decoded);
     }
   });
-  for_each_text(object.find("stringData"), [this](const std::string& plain) {
-    add_secret(base::base64_encode(plain));
-    add_text(plain);
-  });
+  for_each_text(object.find("stringData"), [this](const std::string& plain) { add_text(plain); });
+}
+
+void SecretMask::add_text(std::string_view text) {
+  add_secret(base::base64_encode(text));
+  add_lines(text);
+}
+
+void SecretMask::add(const SecretMask& other) {
+  secrets_.insert(other.secrets_.begin(), other.secrets_.end());
 }
 
 // Adds each line separately, because a template may indent them.
-void SecretMask::add_text(std::string_view text) {
+void SecretMask::add_lines(std::string_view text) {
   for (const std::string_view part : base::split(text, '\n')) {
     const std::string_view line = part.ends_with('\r') ? part.substr(0, part.size() - 1) : part;
     add_secret(line);

@@ -10,9 +10,9 @@
 
 namespace chartwright::host {
 
-/// Masks the contents of Secrets in messages. A chart that fails may quote what `lookup` found, and
-/// its message appears in conditions, events and log lines, which more people can read than
-/// Secrets. Not thread-safe.
+/// Masks the contents of Secrets, and other secret texts, in messages. A chart that fails may quote
+/// what `lookup` found, and its message appears in conditions, events and log lines, which more
+/// people can read than Secrets. Not thread-safe.
 ///
 /// A value is recognised literally, line by line, in base64 and as a JSON string. Anything else
 /// that a template makes of it (a part of it, a digest) is not, nor is a value of less than
@@ -23,6 +23,10 @@ class SecretMask {
 
   /// Adds the contents of `object`, a v1 Secret. Any part of it may be missing or malformed.
   void add(const value::Value& object);
+  /// Adds a text, as it is and in base64.
+  void add_text(std::string_view text);
+  /// Adds what another mask has.
+  void add(const SecretMask& other);
   /// Returns `text` with *** in place of each secret (the longest, if one contains another), cut
   /// after `max_bytes`.
   std::string masked(const std::string& text, size_t max_bytes = std::string::npos) const;
@@ -30,7 +34,7 @@ class SecretMask {
   base::Error masked(const base::Error& error) const;
 
  private:
-  void add_text(std::string_view text);
+  void add_lines(std::string_view text);
   void add_secret(std::string_view secret);
   size_t secret_at(std::string_view rest) const;
   std::set<std::string, std::less<>> secrets_;

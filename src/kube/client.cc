@@ -34,8 +34,8 @@ struct HttpClient::Target {
 
 namespace {
 
-// An unpaged list, as the watch cache serves it, may be far larger than any object.
-constexpr size_t kMaxListBytes = size_t{1} << 30;
+// Several times what etcd takes; aggregated servers may store elsewhere.
+constexpr size_t kObjectBytesMax = size_t{16} << 20;
 
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kApply = "application/apply-patch+yaml";
@@ -99,6 +99,12 @@ std::string_view accept_for(Reply reply) {
                                    : "application/json";
 }
 
+std::string_view accept_for_list(Reply reply) {
+  return reply == Reply::kMetadata
+             ? "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+             : "application/json";
+}
+
 Error unusable_answer(const Asked& asked, std::string_view problem) {
   return Error(ErrorCode::kUnavailable, std::string(asked.verb) + " " + asked.ref.to_string() +
                                             ": the server's answer " + std::string(problem));
@@ -117,9 +123,10 @@ Result<Value> decode(const Asked& asked, const Response& response,
   return decoded(asked, value::parse_json(response.body, value::Numbers::kInt64, limits));
 }
 
-/// Sets apiVersion and kind of a list item, which the list states only once.
-void name_kind(Value& item, const Gvk& gvk) {
-  if (item.find("kind") == nullptr) {
+/// Sets apiVersion and kind of a list item, which the list states only once. An item that is
+/// nothing but metadata states another kind.
+void name_kind(Value& item, const Gvk& gvk, Reply reply) {
+  if (reply == Reply::kMetadata || item.find("kind") == nullptr) {
     item.mutable_dict().set("apiVersion", Value::string(gvk.api_version()));
     item.mutable_dict().set("kind", Value::string(gvk.kind));
   }
@@ -210,6 +217,7 @@ Result<Value> HttpClient::get(const ObjectRef& ref, const Call& call) {
   CW_TRY(const Target target, locate_object(ref, "get", call));
   Request request;
   request.target = target.object(Subresource::kNone);
+  request.max_response_bytes = kObjectBytesMax;
   CW_TRY(const Response response, send(target, std::move(request), call));
   return decode(target.asked(), response);
 }
@@ -223,9 +231,10 @@ Result<ListPage> HttpClient::list(const Gvk& gvk, const ListOptions& options, co
   query.add("continue", options.continue_token);
   Request request;
   request.target = query.append_to(target.collection());
-  request.max_response_bytes = kMaxListBytes;
+  request.accept = accept_for_list(options.reply);
+  request.max_response_bytes = options.bytes_max;
   CW_TRY(const Response response, send(target, std::move(request), call));
-  CW_TRY(const Value list, decode(target.asked(), response, kMaxListBytes));
+  CW_TRY(const Value list, decode(target.asked(), response, options.bytes_max));
   ListPage page;
   page.resource_version = list.string_at({"metadata", "resourceVersion"});
   page.continue_token = list.string_at({"metadata", "continue"});
@@ -240,7 +249,7 @@ Result<ListPage> HttpClient::list(const Gvk& gvk, const ListOptions& options, co
       if (!item.is_dict()) {
         return unusable_answer(target.asked(), "has an item that is not an object");
       }
-      name_kind(item, gvk);
+      name_kind(item, gvk, options.reply);
     }
   }
   return page;

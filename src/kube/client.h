@@ -78,6 +78,13 @@ struct Selection {
   auto operator<=>(const Selection&) const = default;
 };
 
+/// The default of ListOptions::bytes_max. The objects that are listed for one custom resource
+/// may be written by others, and must not take the memory of all.
+inline constexpr size_t kListBytes = size_t{64} << 20;
+/// For the lists of caches: an unpaged one, as the watch cache serves it, may be far larger than
+/// any object.
+inline constexpr size_t kCacheListBytes = size_t{1} << 30;
+
 /// How a list relates to a resourceVersion that it asks for.
 enum class VersionMatch : uint8_t { kDefault, kExact };
 
@@ -87,6 +94,9 @@ struct ListOptions {
   VersionMatch version_match = VersionMatch::kDefault;
   int64_t limit = 0;  ///< Objects per page; 0 = all at once.
   std::string continue_token;
+  /// kMetadata: items have no more than apiVersion, kind and metadata.
+  Reply reply = Reply::kObject;
+  size_t bytes_max = kListBytes;  ///< A longer answer is the error kBudget.
 };
 
 struct ListPage {

@@ -279,6 +279,7 @@ Result<Config> in_cluster(const ConfigEnv& env) {
   config.token_file = env.service_account_dir + "/token";
   config.ca.file = env.service_account_dir + "/ca.crt";
   config.source = "in-cluster";
+  config.is_in_cluster = true;
   CW_TRY_DISCARD(base::read_file(config.token_file, kMaxConfigBytes));
   auto ns = base::read_file(env.service_account_dir + "/namespace", kMaxNamespaceBytes);
   if (ns.ok()) {

@@ -32,11 +32,12 @@ struct Config {
   PemSource ca;  ///< Empty: the system's trust store.
   PemSource client_cert;
   PemSource client_key;
-  std::string token;       ///< Bearer token; `token_file` takes precedence, as in client-go.
-  std::string token_file;  ///< Re-read every 60 s and after a 401.
-  ExecPlugin exec;         ///< Used if there is neither token nor certificate, as in client-go.
-  std::string ns;          ///< The context's namespace, or the pod's; may be empty.
-  std::string source;      ///< For logs: "kubeconfig /path (context x)" or "in-cluster".
+  std::string token;           ///< Bearer token; `token_file` takes precedence, as in client-go.
+  std::string token_file;      ///< Re-read every 60 s and after a 401.
+  ExecPlugin exec;             ///< Used if there is neither token nor certificate, as in client-go.
+  std::string ns;              ///< The context's namespace, or the pod's; may be empty.
+  std::string source;          ///< For logs: "kubeconfig /path (context x)" or "in-cluster".
+  bool is_in_cluster = false;  ///< It is that of the pod.
 };
 
 /// The parts of the process environment that configuration depends on.

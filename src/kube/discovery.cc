@@ -2,6 +2,7 @@
 #include "kube/discovery.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -20,17 +21,26 @@ using value::Value;
 
 namespace {
 
-/// All kinds that the server serves.
+using Names = std::set<std::string>;
+
+/// All kinds that the server serves. A version is a Gvk without a kind.
 struct Catalogue {
   std::map<Gvk, ResourceMapping> mappings;
   std::map<std::string, std::string> preferred;  ///< Group → preferred version.
-  std::set<std::string> api_versions;
-  /// Group versions whose server did not answer, so that nobody knows their kinds.
-  std::set<Gvk> unanswered;
+  /// By version, what .Capabilities.APIVersions has of it.
+  std::map<Gvk, Names> names;
+  /// Versions whose server did not answer this time, and why.
+  std::map<Gvk, std::string> unanswered;
+  /// Those of them that have not answered before, either.
+  std::set<Gvk> unknown;
 
   void add_version(const std::string& group, const std::string& version) {
-    api_versions.insert(Gvk{group, version, ""}.api_version());
+    const Gvk gv{group, version, ""};
+    names[gv].insert(gv.api_version());
     preferred.emplace(group, version);  // The server lists the preferred version first.
+  }
+  void add_name(const Gvk& version, std::string_view kind) {
+    names[version].insert(version.api_version() + "/" + std::string(kind));
   }
   void add(ResourceMapping mapping) {
     Gvk gvk = mapping.gvk;
@@ -38,6 +48,8 @@ struct Catalogue {
   }
 };
 
+constexpr std::string_view kNamesOnly =
+    "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
 constexpr std::string_view kAggregated =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
     "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,"
@@ -56,13 +68,25 @@ class Inquiry {
   Inquiry(Transport& transport, const base::Clock& clock, const Call& call)
       : transport_(transport), clock_(clock), call_(call), began_(clock.monotonic()) {}
 
-  Result<Value> get_json(std::string target) {
+  Result<Value> get_json(std::string target, std::string_view accept = kAggregated) {
+    return ask(std::move(target), accept, rest_of(call_, began_, clock_));
+  }
+
+  /// Leaves most of the time to later requests: one server that hangs is not all of them.
+  Result<Value> get_json_soon(std::string target) {
+    constexpr int kParts = 4;
+    Call part = rest_of(call_, began_, clock_);
+    part.timeout = part.spent + (part.timeout - part.spent) / kParts;
+    return ask(std::move(target), kAggregated, part);
+  }
+
+ private:
+  Result<Value> ask(std::string target, std::string_view accept, const Call& call) {
     Request request;
     request.target = std::move(target);
-    request.accept = kAggregated;
+    request.accept = accept;
     const Asked asked{"discover", {{"", "", request.target}, "", ""}};
-    const Call rest = rest_of(call_, began_, clock_);
-    CW_TRY(const Response response, transport_.perform(std::move(request), rest));
+    CW_TRY(const Response response, transport_.perform(std::move(request), call));
     if (response.status != 200) {
       return error_from_response(asked, response);
     }
@@ -73,7 +97,6 @@ class Inquiry {
     return answer;
   }
 
- private:
   Transport& transport_;
   const base::Clock& clock_;
   const Call& call_;
@@ -91,14 +114,14 @@ void add_aggregated_resource(const Value& resource, const Gvk& version, Catalogu
     mapping.has_status = mapping.has_status || sub.string_at({"subresource"}) == "status";
     const std::string_view kind = sub.string_at({"responseKind", "kind"});
     if (!kind.empty()) {
-      catalogue.api_versions.insert(version.api_version() + "/" + std::string(kind));
+      catalogue.add_name(version, kind);
     }
   }
   // A resource without a kind only has subresources (such as a custom "/scale").
   if (mapping.gvk.kind.empty() || !is_path_segment(mapping.plural)) {
     return;
   }
-  catalogue.api_versions.insert(version.api_version() + "/" + mapping.gvk.kind);
+  catalogue.add_name(version, mapping.gvk.kind);
   catalogue.add(std::move(mapping));
 }
 
@@ -108,11 +131,12 @@ void add_aggregated(const Value& groups, Catalogue& catalogue) {
     for (const Value& version : group.items_at({"versions"})) {
       const Gvk gv{name, std::string(version.string_at({"version"})), ""};
       catalogue.add_version(gv.group, gv.version);
-      if (version.string_at({"freshness"}) == "Stale") {
-        catalogue.unanswered.insert(gv);
-      }
       for (const Value& resource : version.items_at({"resources"})) {
         add_aggregated_resource(resource, gv, catalogue);
+      }
+      // Resources are then what the API server remembers of the last answer.
+      if (version.string_at({"freshness"}) == "Stale") {
+        catalogue.unanswered.emplace(gv, "its API server does not answer");
       }
     }
   }
@@ -126,7 +150,7 @@ void add_resource_list(const Value& list, const Gvk& version, Catalogue& catalog
     const std::string_view name = resource.string_at({"name"});
     const std::string_view kind = resource.string_at({"kind"});
     if (!kind.empty()) {
-      catalogue.api_versions.insert(version.api_version() + "/" + std::string(kind));
+      catalogue.add_name(version, kind);
     }
     const size_t slash = name.find('/');
     if (slash != std::string_view::npos && name.substr(slash) == "/status") {
@@ -148,7 +172,7 @@ void add_resource_list(const Value& list, const Gvk& version, Catalogue& catalog
 
 base::Status add_group_version(Inquiry& inquiry, const Gvk& version, Catalogue& catalogue) {
   catalogue.add_version(version.group, version.version);
-  auto list = inquiry.get_json(version_path(version));
+  auto list = inquiry.get_json_soon(version_path(version));
   if (list.ok()) {
     add_resource_list(*list, version, catalogue);
     return {};
@@ -156,8 +180,9 @@ base::Status add_group_version(Inquiry& inquiry, const Gvk& version, Catalogue& 
   if (list.error().code() == ErrorCode::kNotFound) {
     return {};
   }
-  if (list.error().http_status() >= 500) {  // Of an aggregated API server; the others are there.
-    catalogue.unanswered.insert(version);
+  // Of an aggregated API server; the others are there.
+  if (list.error().http_status() >= 500 || list.error().code() == ErrorCode::kTimeout) {
+    catalogue.unanswered.emplace(version, list.error().message());
     return {};
   }
   return std::move(list).error();
@@ -190,6 +215,66 @@ base::Status add_root(Inquiry& inquiry, const std::string& target, Catalogue& ca
   return {};
 }
 
+/// The versions that the API server or an aggregated one is registered for.
+class Registrations {
+ public:
+  explicit Registrations(Inquiry& inquiry) : inquiry_(inquiry) {}
+
+  /// Reports whether it is known that nobody serves `version`. Where APIServices may not be read,
+  /// or do not exist, it is: the API server's discovery then has the only word. Asks once.
+  bool lack(const Gvk& version) {
+    if (!services_) {
+      services_ = read();
+    }
+    return services_->ok() && !(*services_)->contains(version.version + "." + version.group);
+  }
+
+ private:
+  Result<Names> read() {
+    auto list = inquiry_.get_json("/apis/apiregistration.k8s.io/v1/apiservices", kNamesOnly);
+    if (!list.ok()) {
+      const ErrorCode code = list.error().code();
+      const bool is_answer = code == ErrorCode::kNotFound || code == ErrorCode::kForbidden;
+      return is_answer ? Result<Names>(Names()) : std::move(list).error();
+    }
+    Names names;
+    for (const Value& service : list->items_at({"items"})) {
+      names.emplace(service.string_at({"metadata", "name"}));
+    }
+    return names;
+  }
+
+  Inquiry& inquiry_;
+  std::optional<Result<Names>> services_;
+};
+
+// A version whose server is silent has the kinds that were known of it before: silence does not
+// prove that they are gone. Where nothing was known, that is kept in mind.
+void keep_silent(const Catalogue& before, Catalogue& fresh) {
+  for (const auto& [version, why] : fresh.unanswered) {
+    const auto known = before.names.find(version);
+    const bool was_named = known != before.names.end();
+    if (was_named) {
+      fresh.names[version].insert(known->second.begin(), known->second.end());
+    }
+    const bool has_kinds = fresh.names[version].size() > 1;
+    const bool has_answered = was_named && !before.unknown.contains(version);
+    if (!has_kinds && !has_answered) {
+      fresh.unknown.insert(version);
+    }
+  }
+}
+
+// An API server that has only just started does not name the versions of others yet.
+void keep_unnamed(const Catalogue& before, Registrations registrations, Catalogue& fresh) {
+  for (const auto& [version, names] : before.names) {
+    const bool is_named = fresh.names.contains(version) || fresh.unanswered.contains(version);
+    if (!is_named && !registrations.lack(version)) {
+      fresh.unanswered.emplace(version, "discovery does not name it, but its APIService is there");
+    }
+  }
+}
+
 Error no_match(const std::string& what) {
   return Error(ErrorCode::kNotFound, "the server serves no kind " + what)
       .with_http(0, std::string(kNoMatchReason));
@@ -206,6 +291,7 @@ Error no_answer(const std::string& what, const Gvk& version) {
 /// The kinds as discovered at one time.
 struct RestMapper::Snapshot : Catalogue {
   base::MonotonicTime fetched;
+  bool outdated = false;  ///< Only what it knows of silent servers still counts.
 };
 
 std::string ResourceMapping::path(std::string_view ns, std::string_view name) const {
@@ -228,7 +314,7 @@ RestMapper::~RestMapper() = default;
 Result<RestMapper::SnapshotPtr> RestMapper::snapshot(const Call& call) {
   {
     base::MutexLock lock(mutex_);
-    if (snapshot_ != nullptr) {
+    if (snapshot_ != nullptr && !snapshot_->outdated) {
       return snapshot_;
     }
   }
@@ -251,6 +337,7 @@ base::Status RestMapper::refresh(base::Duration age, const Call& call) {
 
 Result<RestMapper::SnapshotPtr> RestMapper::replace(const SnapshotPtr& seen, const Call& call) {
   Inquiry inquiry(transport_, clock_, call);
+  SnapshotPtr before;
   {
     const std::stop_callback wake(call.stop, [this] {
       base::MutexLock lock(mutex_);
@@ -267,10 +354,11 @@ Result<RestMapper::SnapshotPtr> RestMapper::replace(const SnapshotPtr& seen, con
       }
       clock_.wait_until(refreshed_, mutex_, deadline);
     }
-    if (snapshot_ != nullptr && snapshot_ != seen) {
+    if (snapshot_ != nullptr && snapshot_ != seen && !snapshot_->outdated) {
       return snapshot_;
     }
     refreshing_ = true;
+    before = snapshot_;
   }
   auto fresh = std::make_shared<Snapshot>();
   fresh->fetched = clock_.monotonic();
@@ -278,7 +366,12 @@ Result<RestMapper::SnapshotPtr> RestMapper::replace(const SnapshotPtr& seen, con
   // other threads would wait forever.
   const auto ask = [&]() -> base::Status {
     CW_TRY_VOID(add_root(inquiry, "/api", *fresh));
-    return add_root(inquiry, "/apis", *fresh);
+    CW_TRY_VOID(add_root(inquiry, "/apis", *fresh));
+    const Catalogue nothing;
+    const Catalogue& known = before == nullptr ? nothing : *before;
+    keep_unnamed(known, Registrations(inquiry), *fresh);
+    keep_silent(known, *fresh);
+    return {};
   };
   base::Status asked = base::within_memory(base::MemoryLimit::left(), ask);
   base::MutexLock lock(mutex_);
@@ -294,6 +387,12 @@ Result<RestMapper::SnapshotPtr> RestMapper::replace(const SnapshotPtr& seen, con
 Result<ResourceMapping> RestMapper::mapping_for(const Gvk& gvk, const Call& call) {
   const base::MonotonicTime began = clock_.monotonic();
   CW_TRY(SnapshotPtr known, snapshot(call));
+  const Gvk version{gvk.group, gvk.version, ""};
+  if (gvk.kind.empty()) {
+    const bool is_unknown = known->unknown.contains(version);
+    return is_unknown ? Error(ErrorCode::kUnavailable, known->unanswered.at(version))
+                      : no_match(version.api_version() + " without a name");
+  }
   auto found = known->mappings.find(gvk);
   if (found == known->mappings.end()) {
     CW_TRY(known, fresher(known, kMinRefresh, rest_of(call, began, clock_)));
@@ -302,7 +401,6 @@ Result<ResourceMapping> RestMapper::mapping_for(const Gvk& gvk, const Call& call
   if (found != known->mappings.end()) {
     return found->second;
   }
-  const Gvk version{gvk.group, gvk.version, ""};
   return known->unanswered.contains(version) ? no_answer(gvk.to_string(), version)
                                              : no_match(gvk.to_string());
 }
@@ -334,14 +432,19 @@ Result<ResourceMapping> RestMapper::preferred_mapping(const GroupKind& kind, con
   if (found != nullptr) {
     return *found;
   }
-  const auto silent = std::ranges::find(known->unanswered, kind.group, &Gvk::group);
-  return silent != known->unanswered.end() ? no_answer(kind.to_string(), *silent)
+  const auto silent = std::ranges::find_if(
+      known->unanswered, [&kind](const auto& one) { return one.first.group == kind.group; });
+  return silent != known->unanswered.end() ? no_answer(kind.to_string(), silent->first)
                                            : no_match(kind.to_string());
 }
 
 Result<std::vector<std::string>> RestMapper::api_versions(const Call& call) {
   CW_TRY(const SnapshotPtr known, snapshot(call));
-  return std::vector<std::string>(known->api_versions.begin(), known->api_versions.end());
+  Names sorted;
+  for (const auto& [version, names] : known->names) {
+    sorted.insert(names.begin(), names.end());
+  }
+  return std::vector<std::string>(sorted.begin(), sorted.end());
 }
 
 Result<ServerVersion> RestMapper::server_version(const Call& call) {
@@ -374,7 +477,11 @@ Result<Value> RestMapper::schema_of(const Gvk& gvk, const Call& call) {
 
 void RestMapper::invalidate() {
   base::MutexLock lock(mutex_);
-  snapshot_ = nullptr;
+  if (snapshot_ != nullptr) {
+    auto outdated = std::make_shared<Snapshot>(*snapshot_);
+    outdated->outdated = true;
+    snapshot_ = std::move(outdated);
+  }
 }
 
 }  // namespace chartwright::kube

@@ -53,14 +53,14 @@ class RestMapper {
   RestMapper& operator=(const RestMapper&) = delete;
 
   /// Errors: kNotFound with reason "NoMatch" when the server does not serve `gvk`; kUnavailable
-  /// when it cannot tell, since the aggregated server of that group does not answer; those of the
-  /// discovery requests.
+  /// when it cannot tell, since the aggregated server of that group does not answer (without a
+  /// kind: and has not answered this mapper before); those of the discovery requests.
   base::Result<ResourceMapping> mapping_for(const Gvk& gvk, const Call& call);
   /// Returns the mapping of `kind` in its group's preferred version, or in another version if that
   /// does not serve it. Errors: as mapping_for.
   base::Result<ResourceMapping> preferred_mapping(const GroupKind& kind, const Call& call);
-  /// Returns "group/version" and "group/version/Kind" of everything that is served, sorted, as in
-  /// Helm's .Capabilities.APIVersions.
+  /// Returns "group/version" and "group/version/Kind" of all that is served, sorted, as in Helm's
+  /// .Capabilities.APIVersions. A version that does not answer has the kinds that it had before.
   base::Result<std::vector<std::string>> api_versions(const Call& call);
   base::Result<ServerVersion> server_version(const Call& call);
   /// Returns the OpenAPI v3 schema that the server publishes for a kind, its references unresolved;

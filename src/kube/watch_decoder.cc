@@ -75,7 +75,7 @@ base::Status WatchDecoder::decode(std::string_view line) {
   if (base::trim(line).empty()) {
     return {};
   }
-  auto event = kube::parse_object_json(line);
+  auto event = kube::parse_object_json(line, ObjectDocument::kEvent);
   if (!event.ok() && event.error().code() == ErrorCode::kBudget) {
     return error_from_decoding(asked_, event.error());
   }

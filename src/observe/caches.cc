@@ -2,8 +2,11 @@
 #include "observe/caches.h"
 
 #include <algorithm>
+#include <array>
 
+#include "base/digest.h"
 #include "base/strings.h"
+#include "base/unicode.h"
 #include "release/apply.h"
 #include "value/packed.h"
 
@@ -16,9 +19,42 @@ std::string label_selector_for(const std::vector<std::string>& charts) {
   return std::string(release::kChartLabel) + " in (" + base::join(charts, ",") + ")";
 }
 
+// Those of helm-operator's and our own that ask for something.
+constexpr std::array<std::string_view, 2> kRequestPrefixes = {"chartwright.io/",
+                                                              "helm.sdk.operatorframework.io/"};
+constexpr size_t kRequestBytesMax = size_t{4} << 10;
+constexpr size_t kRequestsBytesMax = size_t{16} << 10;
+
+// Returns the annotations that may ask for something, cut to what a person writes. All others
+// become a digest, under a name that none can have: a change of them is a change.
+Value condense_annotations(const Value& annotations) {
+  Value kept = Value::dict();
+  std::string rest;
+  size_t bytes = 0;
+  for (const auto& [key, member] : annotations.as_dict()) {
+    const bool is_request = std::ranges::any_of(
+        kRequestPrefixes,
+        [&name = key](std::string_view prefix) { return name.starts_with(prefix); });
+    const std::string text = member.is_string() ? member.as_string() : "";
+    const std::string cut = base::shortened(text, kRequestBytesMax);
+    if (is_request && bytes + key.size() + cut.size() <= kRequestsBytesMax) {
+      bytes += key.size() + cut.size();
+      kept.mutable_dict().set(key, Value::string(cut));
+    } else {
+      rest = base::sha256_hex(rest + "\n" + key + "\n" + text);
+    }
+  }
+  if (!rest.empty()) {
+    kept.mutable_dict().set("", Value::string(rest));
+  }
+  return kept;
+}
+
+enum class Annotations : uint8_t { kAll, kOfRequests };
+
 // Drops managedFields, which only the API server reads. Spec and status are packed: they are most
 // of a custom resource, and are read once per reconcile.
-Value condense_custom_resource(const Value& object) {
+Value condense_custom_resource(const Value& object, Annotations annotations) {
   Value out = Value::dict();
   for (const auto& [key, member] : object.as_dict()) {
     const bool packed = key == "spec" || key == "status";
@@ -27,6 +63,10 @@ Value condense_custom_resource(const Value& object) {
   if (const Value* metadata = object.find("metadata"); metadata != nullptr && metadata->is_dict()) {
     Value kept = value::deep_copy(*metadata);
     kept.mutable_dict().erase("managedFields");
+    const Value* all = kept.find("annotations");
+    if (annotations == Annotations::kOfRequests && all != nullptr && all->is_dict()) {
+      kept.mutable_dict().set("annotations", condense_annotations(*all));
+    }
     out.mutable_dict().set("metadata", std::move(kept));
   }
   return out;
@@ -36,14 +76,11 @@ runtime::Transform child_transform(std::set<std::string> charts_with_live) {
   return [charts = std::move(charts_with_live)](Value object) {
     const auto chart = kube::label_of(object, release::kChartLabel);
     const bool keep = chart && charts.contains(std::string(*chart));
-    return release::condense(object, release::kFieldManager,
-                             keep ? release::KeepBody::kYes : release::KeepBody::kNo);
+    return release::condense(object, keep ? release::KeepBody::kYes : release::KeepBody::kNo);
   };
 }
 
-Value related_transform(Value object) {
-  return release::condense(object, release::kFieldManager, release::KeepBody::kYes);
-}
+Value related_transform(Value object) { return release::condense(object, release::KeepBody::kYes); }
 
 std::optional<kube::ObjectRef> owner_from_annotations(const Value& condensed) {
   const auto name = kube::annotation_of(condensed, release::kOwnerAnnotation);
@@ -123,6 +160,9 @@ CacheOptions cache_options(const std::vector<std::string>& namespaces,
     if (watch.bundle.reads_live) {
       result.charts_with_live.insert(chart);
     }
+    if (watch.bundle.reads_annotations) {
+      result.kinds_with_annotations.insert(watch.gvk.group_kind());
+    }
   }
   return result;
 }
@@ -133,13 +173,19 @@ Caches::Caches(runtime::InformerSet& informers, CacheOptions options, Trigger tr
       trigger_(std::move(trigger)),
       children_(informers_, child_selection(options_),
                 [this](const runtime::Change& change) { on_child_change(change); }),
-      targets_(informers, trigger_) {}
+      targets_(informers, trigger_),
+      patch_conflicts_(trigger_) {}
 
 void Caches::watch_custom_resources(const kube::Gvk& gvk, const std::string& label_selector,
                                     const runtime::ChangeListener& on_change) {
+  const Annotations annotations = options_.kinds_with_annotations.contains(gvk.group_kind())
+                                      ? Annotations::kAll
+                                      : Annotations::kOfRequests;
   for (const std::string& ns : watched_namespaces(options_)) {
     auto informer = informers_.get({gvk, {ns, label_selector, ""}, "custom resources"},
-                                   condense_custom_resource);
+                                   [annotations](const Value& object) {
+                                     return condense_custom_resource(object, annotations);
+                                   });
     {
       base::MutexLock lock(mutex_);
       custom_resources_[gvk.group_kind()].push_back({ns, informer});
@@ -307,6 +353,7 @@ base::Result<runtime::Stored> Caches::named(const Reader& reader, const kube::Ob
 void Caches::forget(const kube::ObjectRef& cr) {
   children_.keep(cr, {});
   targets_.forget(cr);
+  patch_conflicts_.set(cr, {});
   std::vector<RelatedSource*> sources;
   {
     base::MutexLock lock(mutex_);
@@ -317,6 +364,26 @@ void Caches::forget(const kube::ObjectRef& cr) {
   for (RelatedSource* source : sources) {
     source->forget(cr);
   }
+}
+
+std::optional<kube::ObjectRef> Caches::owner_of_child(const kube::ObjectRef& child,
+                                                      const Value& condensed) const {
+  auto owner = owner_of(child, condensed);
+  return owner ? std::optional(resolve(*std::move(owner))) : std::nullopt;
+}
+
+std::optional<kube::ObjectRef> Caches::custom_resource_of(std::string_view manager) const {
+  base::MutexLock lock(mutex_);
+  for (const auto& [kind, sources] : custom_resources_) {
+    for (const Source& source : sources) {
+      for (const runtime::Stored& cr : source.informer->store().list()) {
+        if (fields::manager_of_owner(kube::uid_of(*cr)) == manager) {
+          return kube::ref_of(*cr);
+        }
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 // An owner reference has no namespace: the owner is in that of the child, or cluster-scoped.

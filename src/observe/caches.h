@@ -5,11 +5,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/mutex.h"
 #include "bundle/watch.h"
 #include "observe/child_watches.h"
+#include "observe/patch_conflicts.h"
 #include "observe/related.h"
 #include "observe/targets.h"
 #include "release/observed.h"
@@ -25,6 +27,9 @@ struct CacheOptions {
   std::vector<std::string> namespaces;     ///< Watched; empty: all.
   std::vector<std::string> charts;         ///< Names of all charts: children are found by label.
   std::set<std::string> charts_with_live;  ///< Those whose templates read `.Live`.
+  /// Kinds of custom resources whose annotations templates read. Of others, only those remain that
+  /// ask the operator for something.
+  std::set<kube::GroupKind> kinds_with_annotations = {};
 };
 
 /// Returns the options that serve all watches.
@@ -103,6 +108,18 @@ class Caches {
                                       std::stop_token stop);
   void forget(const kube::ObjectRef& cr) CW_EXCLUDES(mutex_);
 
+  /// Returns the custom resource that a child, condensed, names as its owner; nullopt if it names
+  /// none.
+  std::optional<kube::ObjectRef> owner_of_child(const kube::ObjectRef& child,
+                                                const value::Value& condensed) const
+      CW_EXCLUDES(mutex_);
+  /// Returns the custom resource whose field manager this is (fields::manager_of_owner), as far as
+  /// it is watched. Looks at all of them.
+  std::optional<kube::ObjectRef> custom_resource_of(std::string_view manager) const
+      CW_EXCLUDES(mutex_);
+  /// The conflicts between patches of custom resources.
+  PatchConflicts& patch_conflicts() { return patch_conflicts_; }
+
  private:
   struct Source {
     std::string ns;  ///< "" for all namespaces.
@@ -133,6 +150,7 @@ class Caches {
   std::map<bundle::RelatedQuery, Related> related_ CW_GUARDED_BY(mutex_);
   ChildWatches children_;
   Targets targets_;
+  PatchConflicts patch_conflicts_;
 };
 
 /// Unpacks a custom resource as Caches store it: with spec and status as bytes, and without

@@ -11,7 +11,7 @@ namespace chartwright::observe {
 namespace {
 
 value::Value condense_target(const value::Value& object) {
-  return release::condense(object, release::kFieldManager, release::KeepBody::kYes);
+  return release::condense(object, release::KeepBody::kYes);
 }
 
 // As fields.EscapeValue of Kubernetes: a name cannot end the selector and begin another one.

@@ -7,6 +7,7 @@
 
 #include "release/names.h"
 #include "release/pace.h"
+#include "resource/status_size.h"
 #include "subject/news.h"
 #include "subject/verdicts.h"
 
@@ -123,10 +124,23 @@ base::Status Applier::remember(const std::vector<Value>& objects) {
       return one.error();
     }
     if (*one && (*one)->slot.empty()) {
+      confirm((*one)->ref);
       subject_.state.inventory.try_emplace((*one)->ref);
     }
   }
   return {};
+}
+
+void Applier::confirm(const kube::ObjectRef& ref) {
+  if (auto claimed = subject_.state.unconfirmed.extract(ref)) {
+    subject_.state.inventory.insert(std::move(claimed));
+  }
+}
+
+void Applier::confirm(const std::vector<release::Desired>& desired) {
+  for (const release::Desired& one : desired) {
+    confirm(one.ref);
+  }
 }
 
 bool Applier::is_recorded(const Value& object) const {
@@ -153,8 +167,27 @@ base::Status Applier::guard_empty(const std::vector<release::Desired>& desired) 
                    std::string(kAllowEmptyRender) + ": \"true\"");
 }
 
+// Until everything is applied, the status has the old ones, too.
+base::Status Applier::check_room(const std::vector<release::Desired>& desired) const {
+  constexpr size_t kPunctuation = 80;  // Of the item: braces, and the names of its members.
+  std::set<kube::ObjectRef> refs;
+  for (const auto& [ref, entry] : subject_.state.inventory) {
+    refs.insert(ref);
+  }
+  for (const release::Desired& one : desired) {
+    refs.insert(one.ref);
+  }
+  size_t bytes = 0;
+  for (const kube::ObjectRef& ref : refs) {
+    bytes += kPunctuation + ref.gvk.group.size() + ref.gvk.version.size() + ref.gvk.kind.size() +
+             ref.ns.size() + ref.name.size();
+  }
+  return op::check_room(refs.size(), bytes);
+}
+
 // The inventory is the union of old and new until everything is applied.
 base::Status Applier::announce(const std::vector<release::Desired>& desired) {
+  confirm(desired);
   bool grew = false;
   for (const release::Desired& one : desired) {
     const auto [item, is_new] = subject_.state.inventory.try_emplace(one.ref);
@@ -224,7 +257,7 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
     return children_.is_unknown(step.ref) || (others == Others::kKeep && step.desired == nullptr);
   });
   if (role == release::Role::kPartial) {
-    note_missing_targets(plan);
+    note_targets(plan);
   }
   if (subject_.services.on_plan) {
     subject_.services.on_plan(plan);
@@ -255,14 +288,65 @@ void Applier::look_for_dropped(const std::vector<release::Desired>& desired,
   }
 }
 
-void Applier::note_missing_targets(const release::Plan& plan) {
-  std::vector<kube::ObjectRef>& missing = subject_.state.missing_targets;
-  missing.clear();
+// Returns the owner of a child that takes no patch, for people.
+std::string Applier::owner_of(const release::Step& step) const {
+  const auto live = live_of(subject_, step.ref);
+  const auto owner =
+      live ? subject_.services.caches.owner_of_child(step.ref, live->condensed()) : std::nullopt;
+  if (owner == subject_.owner.ref()) {
+    return "this custom resource, whose chart has to write it";
+  }
+  return (owner ? owner->to_string() : step.owner) + ", and takes no patch";
+}
+
+// A target that takes no patch is not an error: the patch waits as long as that is a child.
+void Applier::note_targets(release::Plan& plan) {
+  CrState& state = subject_.state;
+  state.missing_targets.clear();
+  state.refused_targets.clear();
+  state.refused_patches.clear();
   for (const release::Step& step : plan) {
     if (step.reason == release::Reason::kPartialMissing) {
-      missing.push_back(step.ref);
+      state.missing_targets.push_back(step.ref);
+    }
+    if (step.reason == release::Reason::kChild) {
+      state.refused_targets.push_back(step.ref);
+      state.refused_patches.push_back(step.ref.to_string() + " is a child of " + owner_of(step));
     }
   }
+  std::erase_if(plan,
+                [](const release::Step& step) { return step.reason == release::Reason::kChild; });
+}
+
+// The holders of the fields learn of them, too.
+void Applier::note_conflicts(const release::Plan& plan) {
+  observe::Caches& caches = subject_.services.caches;
+  std::vector<observe::PatchConflict> conflicts;
+  for (const release::Step& step : plan) {
+    const auto entry = subject_.state.inventory.find(step.ref);
+    if (step.desired == nullptr || entry == subject_.state.inventory.end()) {
+      continue;
+    }
+    for (const fields::FieldConflict& conflict : entry->second.contest.fields) {
+      const std::string field = conflict.path + " of " + step.ref.to_string();
+      const auto holder = caches.custom_resource_of(conflict.manager);
+      subject_.state.refused_patches.push_back(
+          field + " has another value, set by " +
+          (holder ? holder->to_string() : "the field manager " + conflict.manager));
+      if (holder) {
+        conflicts.push_back({*holder, field});
+      }
+    }
+  }
+  caches.patch_conflicts().set(subject_.owner.ref(), conflicts);
+}
+
+bool Applier::writes_any(const std::vector<release::Desired>& partial) const {
+  const release::Inventory inventory = recorded(release::Role::kPartial);
+  return std::ranges::any_of(
+      release::make_plan(plan_input(partial, inventory)), [](const release::Step& step) {
+        return step.action == release::Action::kApply || step.action == release::Action::kMove;
+      });
 }
 
 release::Executor Applier::executor() const {
@@ -301,7 +385,14 @@ base::Status Applier::run(const release::Plan& plan, release::Role role,
   release::Inventory& all = subject_.state.inventory;
   set_in_motion_ = set_in_motion_ || begins_motion(all, inventory);
   std::erase_if(all, [role](const auto& item) { return item.second.role == role; });
+  if (role == release::Role::kChild) {
+    // An object that was patched before, and is a child now, is recorded as that.
+    std::erase_if(all, [&inventory](const auto& item) { return inventory.contains(item.first); });
+  }
   all.merge(inventory);
+  if (role == release::Role::kPartial) {
+    note_conflicts(plan);
+  }
   if (!report.ok()) {
     return std::move(report.errors.front().error);
   }
@@ -322,21 +413,26 @@ base::Status Applier::confirm_before_creating(const release::Plan& plan) {
 
 // A kind may have gone since the kinds were last asked for: its objects must not hold up the
 // others.
-base::Status Applier::restore(const std::vector<Value>& objects) {
-  base::Status applied = apply_possible(objects);
+base::Status Applier::restore(const std::vector<Value>& objects, release::Reach reach) {
+  base::Status applied = apply_possible(objects, reach);
   if (applied.ok() || applied.error().code() != ErrorCode::kNotFound ||
       applied.error().reason() == kube::kNoMatchReason || wait_.waiting()) {
     return applied;
   }
   CW_TRY(const bool lost, children_.lost_kind());
-  return lost ? apply_possible(objects) : applied;
+  return lost ? apply_possible(objects, reach) : applied;
 }
 
 // Objects that cannot be brought about do not hold up the others, and are the error in the end.
-base::Status Applier::apply_possible(const std::vector<Value>& objects) {
-  CW_TRY(const auto desired, possible_from(objects));
+base::Status Applier::apply_possible(const std::vector<Value>& objects, release::Reach reach) {
+  CW_TRY(auto desired, possible_from(objects));
+  if (reach == release::Reach::kOwnNamespace) {
+    std::erase_if(desired,
+                  [this](const release::Desired& one) { return is_elsewhere(subject_, one.ref); });
+  }
   CW_TRY_VOID(announce(desired));
-  return execute(desired, release::Role::kChild);
+  return execute(desired, release::Role::kChild,
+                 reach == release::Reach::kEverything ? Others::kPrune : Others::kKeep);
 }
 
 }  // namespace chartwright::op

@@ -7,6 +7,7 @@
 #include "operator/definitions.h"
 #include "release/apply.h"
 #include "release/plan.h"
+#include "release/revision.h"
 #include "subject/live_resource.h"
 
 namespace chartwright::op {
@@ -34,12 +35,18 @@ class Applier {
   base::Result<std::vector<release::Desired>> desired_from(
       const std::vector<value::Value>& objects, release::Role role,
       std::vector<release::Definition> coming = {});
-  /// Adds to the inventory the children among the objects of a record that it lacks. Errors: those
-  /// of desired_from.
+  /// Adds to the inventory the children among the objects of a record of ours that it lacks.
+  /// Errors: those of desired_from.
   base::Status remember(const std::vector<value::Value>& objects);
+  /// Takes children that the status may only claim for what they are: a render, or a record of
+  /// ours, has them, too.
+  void confirm(const std::vector<release::Desired>& desired);
   /// Refuses to prune every child because a chart renders nothing, unless that is allowed: it is
   /// more often a mistake than a wish. Error: kInvalidArgument.
   base::Status guard_empty(const std::vector<release::Desired>& desired) const;
+  /// Refuses a release whose children do not fit into the status, before the first of them is
+  /// created. Error: kInvalidArgument.
+  base::Status check_room(const std::vector<release::Desired>& desired) const;
   /// Writes new children into the status before the first of them is created, so that after a crash
   /// none is unknown. Errors: those of LiveResource::write_status.
   base::Status announce(const std::vector<release::Desired>& desired);
@@ -50,9 +57,13 @@ class Applier {
   /// and kCancelled where the custom resource is gone.
   base::Status execute(const std::vector<release::Desired>& desired, release::Role role,
                        Others others = Others::kPrune);
+  /// Reports whether execute() would write one of these partial objects.
+  bool writes_any(const std::vector<release::Desired>& partial) const;
   /// Applies the children of a revision in force that can be brought about, once more if that shows
-  /// that a kind has gone. Errors: as possible_from, announce and execute.
-  base::Status restore(const std::vector<value::Value>& objects);
+  /// that a kind has gone. Beyond `reach` nothing is touched. Errors: as possible_from, announce
+  /// and execute.
+  base::Status restore(const std::vector<value::Value>& objects,
+                       release::Reach reach = release::Reach::kEverything);
   /// Asks the API server, by dry runs, whether it would take all objects. Errors: that of the first
   /// one that it would not (release::Executor::rehearse), and kInvalid where a kind is not served.
   base::Status rehearse(const std::vector<release::Desired>& desired);
@@ -70,16 +81,19 @@ class Applier {
   bool in_sync(Extent extent) const;
 
  private:
+  void confirm(const kube::ObjectRef& ref);
   /// Reports whether the inventory has an object of a manifest, in a namespace or in none.
   bool is_recorded(const value::Value& object) const;
-  base::Status apply_possible(const std::vector<value::Value>& objects);
+  base::Status apply_possible(const std::vector<value::Value>& objects, release::Reach reach);
   base::Result<std::optional<release::Desired>> make_desired(
       const value::Value& object, release::Role role,
       const std::vector<release::Definition>& coming) const;
   std::vector<release::Desired> with_live_names(std::vector<release::Desired> desired) const;
   void look_for_dropped(const std::vector<release::Desired>& desired,
                         const release::Inventory& inventory);
-  void note_missing_targets(const release::Plan& plan);
+  std::string owner_of(const release::Step& step) const;
+  void note_targets(release::Plan& plan);
+  void note_conflicts(const release::Plan& plan);
   base::Status confirm_before_creating(const release::Plan& plan);
   base::Status run(const release::Plan& plan, release::Role role, release::Inventory& inventory);
   void note_repair(const release::Repair& repair);

@@ -34,14 +34,10 @@ base::Result<std::string> Attempts::digest_of(const std::string& key,
 }
 
 base::Result<std::optional<release::Revision>> Attempts::record() {
-  auto loaded = parts_.records.store().load(parts_.subject.state.attempt->revision);
-  if (loaded.ok()) {
-    return std::optional(*std::move(loaded));
-  }
-  if (is_lost(loaded.error().code())) {
-    return std::optional<release::Revision>();
-  }
-  return std::move(loaded).error();
+  CW_TRY(release::Finding<release::Revision> finding,
+         parts_.records.find_signed(parts_.subject.state.attempt->revision));
+  const bool is_whole = finding.found() && finding.thing().reach == release::Reach::kEverything;
+  return is_whole ? std::optional(std::move(finding.thing())) : std::nullopt;
 }
 
 // Its number is later than the status says if others took that one, and the process ended before
@@ -70,6 +66,14 @@ base::Result<bool> Attempts::is_asked_for(const release::Revision& revision,
   CW_TRY(const std::string content, op::digest_of(revision.key, revision.manifest, revision.hooks));
   CW_TRY(const std::string digest, digest_of(revision.key, rollback, content));
   return !revision.key.empty() && digest == parts_.subject.state.attempt->digest;
+}
+
+base::Result<bool> Attempts::is_of_today(const release::Revision& revision) const {
+  const std::optional<Attempt>& attempt = parts_.subject.state.attempt;
+  if (!attempt || attempt->revision != revision.number) {
+    return false;
+  }
+  return is_asked_for(revision, std::nullopt);
 }
 
 // Before the first hook it may not have been written yet.

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "operator/history.h"
+#include "history/history.h"
 #include "operator/hooks.h"
 
 namespace chartwright::op {
@@ -41,6 +41,9 @@ class Attempts {
   /// Returns the failure of a hook that ended the attempt in the status, if its inputs are the
   /// current ones. Errors: those of the client.
   base::Result<std::optional<Failure>> ended();
+  /// Reports whether a record is that of the attempt in the status, and made from the inputs of
+  /// today. Errors: those of the digests.
+  base::Result<bool> is_of_today(const release::Revision& revision) const;
 
  private:
   std::string identity(const std::optional<Rollback>& rollback) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "operator/history.h"
+#include "history/history.h"
 #include "operator/hooks.h"
 #include "operator/upkeep.h"
 

@@ -151,8 +151,8 @@ base::Result<std::optional<Observed>> Children::ask(const kube::ObjectRef& ref) 
   glimpse.reset();
   if (found.ok()) {
     const bool keeps = bundle.reads_live || bundle.rules.judge_children();
-    glimpse.emplace(std::make_shared<const value::Value>(release::condense(
-        *found, release::kFieldManager, keeps ? release::KeepBody::kYes : release::KeepBody::kNo)));
+    glimpse.emplace(std::make_shared<const value::Value>(
+        release::condense(*found, keeps ? release::KeepBody::kYes : release::KeepBody::kNo)));
   }
   return glimpse;
 }

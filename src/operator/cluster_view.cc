@@ -175,6 +175,14 @@ base::Result<std::string> ClusterView::input_fingerprint() {
     const auto live = subject_.services.caches.live(ref);
     text += ref.to_string() + (live ? " exists\n" : " is missing\n");
   }
+  for (const kube::ObjectRef& ref : subject_.state.refused_targets) {
+    const auto live = subject_.services.caches.live(ref);
+    text += ref.to_string() + (live && live->is_child() ? " is a child of " : " is no child") +
+            (live ? live->owner_text() : "") + "\n";
+  }
+  for (const std::string& rival : subject_.state.rivals) {
+    text += rival + "\n";
+  }
   CW_TRY(const Snapshot* around, snapshot());
   for (const runtime::Stored& child : around->owned) {
     append_version(text, *child);
@@ -231,7 +239,9 @@ base::Result<bundle::ReleaseInputs> ClusterView::release() {
   }
   if (state.config.is_nil()) {
     CW_TRY(const release::Revision revision, records_.load(state.revision));
-    state.config = value::Packed(revision.config);
+    // Values that nobody has signed could be anything: those of the spec are at least its own.
+    state.config = value::Packed(
+        revision.reach == release::Reach::kEverything ? revision.config : inputs_.release.config);
   }
   release.config = state.config.unpack();
   return release;

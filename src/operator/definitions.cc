@@ -26,25 +26,6 @@ constexpr base::Duration kWaitMax = std::chrono::seconds(60);
 constexpr base::Duration kPaceMin = std::chrono::milliseconds(250);
 constexpr base::Duration kPaceMax = std::chrono::seconds(5);
 
-// Adds the place of an error in the document, as a line of the file.
-Error located(Error error, const std::string& file, int lines_before) {
-  const int line = error.pos() ? error.pos()->line : 1;
-  return std::move(error).at({file, lines_before + std::max(line, 1), 0});
-}
-
-base::Status append_definitions(const std::string& document, std::vector<Definition>& all) {
-  CW_TRY(Value parsed, yaml::parse_yaml(document, value::Numbers::kInt64));
-  if (parsed.is_nil()) {
-    return {};
-  }
-  CW_TRY(std::vector<Value> objects, release::expand_lists(std::move(parsed)));
-  for (Value& object : objects) {
-    CW_TRY(Definition one, release::read_definition(std::move(object)));
-    all.push_back(std::move(one));
-  }
-  return {};
-}
-
 const Definition* definer_of(const kube::Gvk& gvk, const std::vector<Definition>& definitions) {
   const auto found = std::find_if(definitions.begin(), definitions.end(),
                                   [&gvk](const Definition& one) { return one.serves(gvk); });
@@ -68,48 +49,6 @@ bool is_recorded_definition(const std::pair<const kube::ObjectRef, release::Inve
 }
 
 }  // namespace
-
-base::Result<std::vector<Definition>> read_definitions(const std::vector<helm::Crd>& files) {
-  std::vector<Definition> all;
-  for (const helm::Crd& file : files) {
-    auto documents = helm::split_documents(file.content);
-    if (!documents.ok()) {
-      return located(std::move(documents).error(), file.path, 0);
-    }
-    for (const helm::YamlDocument& document : *documents) {
-      auto read = append_definitions(document.text, all);
-      if (!read.ok()) {
-        return located(std::move(read).error(), file.path, document.lines_before);
-      }
-    }
-  }
-  return all;
-}
-
-bool bring_definition(const std::vector<helm::Crd>& files, std::string_view name) {
-  return std::any_of(files.begin(), files.end(), [name](const helm::Crd& file) {
-    if (file.content.find(name) == std::string::npos) {
-      return false;  // Cheaper than parsing it.
-    }
-    const auto definitions = read_definitions({file});
-    return definitions.ok() &&
-           std::any_of(definitions->begin(), definitions->end(),
-                       [name](const Definition& one) { return one.ref.name == name; });
-  });
-}
-
-std::vector<Definition> definitions_among(const std::vector<Value>& objects) {
-  std::vector<Definition> found;
-  for (const Value& object : objects) {
-    if (!release::is_definition(kube::gvk_of(object).group_kind())) {
-      continue;
-    }
-    if (auto one = release::read_definition(object); one.ok()) {
-      found.push_back(*std::move(one));
-    }
-  }
-  return found;
-}
 
 Error Wait::wait_for(std::string what) {
   const base::MonotonicTime now = subject_.services.clock.monotonic();
@@ -155,14 +94,6 @@ base::Duration Wait::pace() const {
   return std::clamp(waited, kPaceMin, kPaceMax);
 }
 
-base::Result<std::vector<Definition>> chosen_definitions(const std::vector<helm::Crd>& files,
-                                                         release::DefinitionPolicy policy) {
-  if (policy == release::DefinitionPolicy::kSkip) {
-    return std::vector<Definition>();
-  }
-  return read_definitions(files);
-}
-
 std::string hold_back(release::Plan& plan) {
   std::set<std::string> kinds;
   for (const release::Step& step : plan) {
@@ -180,8 +111,12 @@ std::string hold_back(release::Plan& plan) {
   return base::join({kinds.begin(), kinds.end()}, ", ");
 }
 
+release::DefinitionSource DefinitionStage::source() const {
+  return {subject_.watch.crds, subject_.watch.bundle.chart_name()};
+}
+
 base::Status DefinitionStage::install(const std::vector<Definition>& wanted) {
-  release::Definitions definitions(subject_.services.client, subject_.call, subject_.watch.crds,
+  release::Definitions definitions(subject_.services.client, subject_.call, source(),
                                    subject_.context.log, [this] { return live_.confirm_once(); });
   CW_TRY(const release::DefinitionReport report, definitions.install(wanted));
   subject_.state.held_definitions = base::join(report.held, "; ");
@@ -258,7 +193,7 @@ base::Status DefinitionStage::release_shared(Evidence evidence,
   for (const kube::ObjectRef& ref : dropped) {
     CW_TRY(const bool shared, came_from_crds(ref.name, evidence));
     if (shared) {
-      release::Definitions definitions(subject_.services.client, subject_.call, subject_.watch.crds,
+      release::Definitions definitions(subject_.services.client, subject_.call, source(),
                                        subject_.context.log, nullptr);
       CW_TRY_VOID(definitions.release(ref, subject_.owner));
       subject_.state.inventory.erase(ref);
@@ -288,15 +223,12 @@ base::Result<bool> DefinitionStage::came_from_crds(const std::string& name, Evid
 
 // True where the record is lost: then the CRD is not deleted.
 base::Result<bool> DefinitionStage::record_has_crd(const std::string& name) {
-  auto revision = records_.store().load(subject_.state.revision);
-  if (!revision.ok()) {
-    const ErrorCode code = revision.error().code();
-    if (code == ErrorCode::kNotFound || code == ErrorCode::kParse || code == ErrorCode::kBudget) {
-      return true;
-    }
-    return std::move(revision).error();
+  CW_TRY(const release::Finding<release::Revision> finding,
+         records_.store().find(subject_.state.revision));
+  if (!finding.found()) {
+    return true;
   }
-  const std::vector<std::string> names = names_of_crds_in(revision->manifest);
+  const std::vector<std::string> names = names_of_crds_in(finding.thing().manifest);
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 

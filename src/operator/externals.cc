@@ -7,6 +7,7 @@
 
 #include "base/digest.h"
 #include "base/strings.h"
+#include "operator/takeover.h"
 #include "subject/news.h"
 #include "value/json.h"
 
@@ -33,7 +34,8 @@ external::Runner Externals::runner() {
           parts_.subject.state.external_memory,
           *this,
           {parts_.subject.services.connections, parts_.subject.services.clock,
-           parts_.subject.context.log, parts_.subject.call, parts_.subject.owner.uid}};
+           parts_.subject.context.log, parts_.subject.call, parts_.subject.owner.uid,
+           parts_.subject.overrides.texts()}};
 }
 
 // Templates see labels and annotations too.
@@ -50,6 +52,41 @@ std::string Externals::inputs_key() const {
   return base::sha256_hex(text);
 }
 
+// The finalizer comes before any create. An age is a sign, too: a backup may have been restored
+// that is older than the create. Most often it is a wrong one. A search is cheap, a person is not.
+bool Externals::may_have_begun(const external::External& external) const {
+  const Subject& subject = parts_.subject;
+  const bool has_lost_status = !has_own_members(subject.state.status.unpack());
+  if (has_lost_status && has_uninstall_finalizer(subject.cr)) {
+    return true;
+  }
+  return external.adopt && !is_young(subject) && !kube::is_deleting(subject.cr);
+}
+
+void Externals::look_back() {
+  CrState& state = parts_.subject.state;
+  if (std::exchange(state.external_memory.was_looked_at, true)) {
+    return;
+  }
+  const Services& services = parts_.subject.services;
+  const bool trusts = services.clock.monotonic() < services.trusts_unsigned_until;
+  for (const external::External& external : parts_.subject.watch.bundle.externals) {
+    if (state.externals.contains(external.name)) {
+      continue;
+    }
+    const auto claimed = state.unsigned_externals.find(external.name);
+    const bool is_claimed = claimed != state.unsigned_externals.end();
+    if (is_claimed && trusts) {
+      parts_.subject.context.log.warn(
+          "Trusted the id of an external without a signature, as --trust-unsigned-records asks",
+          {{"external", external.name}, {"id", claimed->second.id}});
+      state.externals.insert(*claimed);
+    } else if (is_claimed || may_have_begun(external)) {
+      state.externals.emplace(external.name, external::presumed_record(services.clock.wall()));
+    }
+  }
+}
+
 base::Status Externals::bring_about() {
   if (!any()) {
     return {};
@@ -63,6 +100,10 @@ base::Status Externals::bring_about() {
   external::Runner run = runner();
   auto done = run.bring_about();
   resync_ = run.resync();
+  if (!parts_.live.lost()) {
+    base::Status followed = copy_.follow();
+    done = done.ok() ? std::move(followed) : std::move(done);
+  }
   CW_TRY_VOID(std::move(done));
   memory.settled = key;
   memory.due = base::after(parts_.subject.services.clock.monotonic(),
@@ -88,7 +129,7 @@ base::Status Externals::remove() {
   if (!left.empty()) {
     warn_of("ExternalsOrphaned", "left where they are: " + base::join(left, ", "));
   }
-  return {};
+  return copy_.remove();  // A namesake would find it before garbage collection does.
 }
 
 bool Externals::lack_ids() const {

@@ -8,6 +8,7 @@
 #include "external/runner.h"
 #include "operator/cluster_view.h"
 #include "operator/uninstall.h"
+#include "subject/external_copy.h"
 #include "subject/live_resource.h"
 
 namespace chartwright::op {
@@ -28,6 +29,9 @@ class Externals final : private external::Surroundings {
 
   explicit Externals(const Parts& parts) : parts_(parts) {}
 
+  /// Notes which of them may exist although the status does not know them, as far as the custom
+  /// resource shows it; once in a process. Comes before any write of the status.
+  void look_back();
   /// Creates, finds and updates them, unless that was done a short time ago for the same inputs.
   /// Errors: those of external::Runner, and kCancelled where the custom resource is gone.
   base::Status bring_about();
@@ -47,15 +51,24 @@ class Externals final : private external::Surroundings {
   base::Result<value::Value> secret(const std::string& name) override;
   base::Status hold() override { return parts_.uninstall.hold(); }
   base::Status save() override { return parts_.live.write_externals(); }
+  base::Result<external::Copied> copy(const std::string& external,
+                                      external::Surprise surprise) override {
+    return copy_.write(external, surprise);
+  }
+  base::Result<std::optional<external::Record>> vouched(const std::string& external) override {
+    return copy_.vouched(external);
+  }
   std::set<std::string> ids_of_others(const std::string& external) override;
   std::optional<std::string> decided_id(const std::string& external) override;
 
+  bool may_have_begun(const external::External& external) const;
   bool any() const { return !parts_.subject.watch.bundle.externals.empty(); }
   std::string inputs_key() const;
   void warn_of(const std::string& reason, const std::string& message) const;
   external::Runner runner();
 
   const Parts parts_;
+  ExternalCopy copy_{parts_.subject};
   std::optional<base::Duration> resync_;
 };
 

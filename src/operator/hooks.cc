@@ -151,23 +151,21 @@ void HookStage::end_tidying(const base::Status& done) {
     return;
   }
   subject_.context.log.warn("A hook that has ended is not deleted",
-                            {{"attempt", attempt.failure}, {"error", done.error().message()}});
+                            {{"attempt", attempt.failure},
+                             {"error", subject_.overrides.texts().masked(done.error()).message()}});
 }
 
 // The record has them. Without it nothing is known of them, and nothing is deleted.
 base::Result<std::optional<HookStage::FailedHook>> HookStage::recall_failed() {
   const Attempt& attempt = *subject_.state.attempt;
   const std::optional<Events> events = events_of(attempt);
-  auto revision = records_.load(attempt.revision);
-  if (!revision.ok() && !is_lost(revision.error().code())) {
-    return std::move(revision).error();
-  }
-  if (!revision.ok() || !events) {
+  CW_TRY(const release::Finding<release::Revision> finding, records_.find(attempt.revision));
+  if (!finding.found() || !events) {
     return std::optional<FailedHook>();
   }
   int first = 0;
   for (const HookEvent event : {events->before, events->after}) {
-    CW_TRY(std::vector<HookObject> objects, objects_of(revision->hooks, event, first));
+    CW_TRY(std::vector<HookObject> objects, objects_of(finding.thing().hooks, event, first));
     const int number = attempt.hooks.done - first;
     if (attempt.phase == to_string(event) && number >= 0 && number < std::ssize(objects)) {
       HookObject object = std::move(objects[static_cast<size_t>(number)]);

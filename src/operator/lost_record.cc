@@ -9,30 +9,28 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-base::Status LostRecord::repair(const Error& error) {
+base::Status LostRecord::repair(const Error& proof) {
   // Revisions are collected with their custom resource, often before its deletion is seen here.
-  if (error.code() == ErrorCode::kNotFound) {
+  if (proof.code() == ErrorCode::kNotFound) {
     CW_TRY_VOID(parts_.live.confirm());
-  }
-  if (!is_lost(error.code())) {
-    return error;
   }
   const bool has_same_inputs = parts_.history.has_inputs_in_force(parts_.inputs.digest);
   auto candidate = parts_.candidates.render();
   if (!candidate.ok()) {
-    return has_same_inputs ? std::move(candidate).error() : error;
+    return has_same_inputs ? std::move(candidate).error() : proof;
   }
   if (has_same_inputs && candidate->repeatable && !parts_.subject.state.attempt) {
-    return record_anew(*std::move(candidate), error);
+    return record_anew(*std::move(candidate), proof);
   }
-  return repair_unchanged(candidate->objects, error);
+  return repair_unchanged(candidate->objects, proof);
 }
 
 // The same inputs have given the same manifest. Its hooks do not run again.
-base::Status LostRecord::record_anew(Candidate candidate, const Error& error) {
+base::Status LostRecord::record_anew(Candidate candidate, const Error& proof) {
   parts_.subject.context.log.warn(
       "The record of the revision in force is lost: recorded anew",
-      {{"revision", parts_.subject.state.revision}, {"reason", error.message()}});
+      {{"revision", parts_.subject.state.revision},
+       {"reason", parts_.subject.overrides.texts().masked(proof).message()}});
   parts_.subject.state.key.clear();  // It was lost with the record.
   CW_TRY_VOID(parts_.digests.ensure_key());
   CW_TRY(candidate.digest,
@@ -43,7 +41,7 @@ base::Status LostRecord::record_anew(Candidate candidate, const Error& error) {
 
 // The manifest cannot be had again: the chart gives something else at each render, or a rollback is
 // in force. But what has the digest of the object last applied is that object.
-base::Status LostRecord::repair_unchanged(const std::vector<Value>& objects, const Error& error) {
+base::Status LostRecord::repair_unchanged(const std::vector<Value>& objects, const Error& proof) {
   CW_TRY(auto desired, parts_.applier.possible_from(objects));
   std::erase_if(desired, [this](const release::Desired& one) {
     const auto known = parts_.subject.state.inventory.find(one.ref);
@@ -53,7 +51,7 @@ base::Status LostRecord::repair_unchanged(const std::vector<Value>& objects, con
   if (parts_.applier.in_sync(Applier::Extent::kAll)) {
     return {};
   }
-  return Error(error).with_help(
+  return Error(proof).with_help(
       "Without this record, objects that another render would change are not repaired. Change the "
       "spec to render it anew.");
 }

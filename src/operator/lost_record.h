@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "history/candidates.h"
+#include "history/history.h"
 #include "operator/applier.h"
-#include "operator/candidates.h"
-#include "operator/history.h"
 
 namespace chartwright::op {
 
@@ -26,14 +26,13 @@ class LostRecord {
 
   explicit LostRecord(const Parts& parts) : parts_(parts) {}
 
-  /// Repairs without the record, which could not be loaded because of `error`. Errors: `error`
-  /// where the record may be there, or cannot be made up for; those of rendering, of Applier and of
-  /// History.
-  base::Status repair(const base::Error& error);
+  /// Repairs without the record, of whose absence `proof` is the proof. Errors: `proof` where the
+  /// record cannot be made up for; those of rendering, of Applier and of History.
+  base::Status repair(const base::Error& proof);
 
  private:
-  base::Status record_anew(Candidate candidate, const base::Error& error);
-  base::Status repair_unchanged(const std::vector<value::Value>& objects, const base::Error& error);
+  base::Status record_anew(Candidate candidate, const base::Error& proof);
+  base::Status repair_unchanged(const std::vector<value::Value>& objects, const base::Error& proof);
 
   const Parts parts_;
 };

@@ -10,6 +10,13 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
+bool Patches::any(const Subject& subject) {
+  return !subject.watch.bundle.patches.empty() ||
+         std::ranges::any_of(subject.state.inventory, [](const auto& item) {
+           return item.second.role == release::Role::kPartial;
+         });
+}
+
 // While a child is missing, patches that follow from it are not given up: it is about to be back.
 base::Status Patches::apply() {
   CW_TRY(const Value* data, view_.scope());
@@ -19,6 +26,9 @@ base::Status Patches::apply() {
   CW_TRY(const auto desired, applier_.desired_from(objects, release::Role::kPartial));
   CW_TRY_VOID(refuse_own(desired));
   CW_TRY_VOID(watch_targets(desired));
+  if (applier_.writes_any(desired)) {
+    CW_TRY_VOID(uninstall_.hold());
+  }
   CW_TRY(const bool is_whole, view_.is_whole());
   return applier_.execute(desired, release::Role::kPartial,
                           is_whole ? Applier::Others::kPrune : Applier::Others::kKeep);

@@ -5,6 +5,7 @@
 
 #include "operator/applier.h"
 #include "operator/cluster_view.h"
+#include "operator/uninstall.h"
 
 namespace chartwright::op {
 
@@ -12,10 +13,18 @@ namespace chartwright::op {
 class Patches {
  public:
   /// All must outlive it.
-  Patches(const Subject& subject, RenderQueue& renders, ClusterView& view, Applier& applier)
-      : subject_(subject), renders_(renders), view_(view), applier_(applier) {}
+  Patches(const Subject& subject, RenderQueue& renders, ClusterView& view, Applier& applier,
+          Uninstall& uninstall)
+      : subject_(subject),
+        renders_(renders),
+        view_(view),
+        applier_(applier),
+        uninstall_(uninstall) {}
 
-  /// Renders the patches, watches their targets, and applies those whose target exists. Errors:
+  /// Reports whether there are patches, or objects of such that are to be given up.
+  static bool any(const Subject& subject);
+  /// Renders the patches, watches their targets, and applies those whose target exists and is not a
+  /// child. The finalizer, which lets a deletion give them up, precedes the first write. Errors:
   /// those of the templates and of Applier, and kInvalidArgument for a patch of the custom resource
   /// itself.
   base::Status apply();
@@ -28,6 +37,7 @@ class Patches {
   RenderQueue& renders_;
   ClusterView& view_;
   Applier& applier_;
+  Uninstall& uninstall_;
 };
 
 }  // namespace chartwright::op

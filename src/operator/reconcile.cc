@@ -45,6 +45,7 @@ runtime::Outcome Reconcile::run() {
   if (const auto pause = requested_pause(subject_.cr, now)) {
     return rest(*pause, now);
   }
+  externals_.look_back();
   if (kube::is_deleting(subject_.cr)) {
     return uninstall();
   }
@@ -63,8 +64,7 @@ runtime::Outcome Reconcile::run() {
   if (result.ok() && !brought_about_externals_) {
     outside_ = externals_.bring_about();
   }
-  if (result.ok() && !live_.lost() && subject_.state.revision > 0 &&
-      !subject_.watch.bundle.patches.empty()) {
+  if (result.ok() && !live_.lost() && subject_.state.revision > 0 && Patches::any(subject_)) {
     phase_ = subject_.state.revision == 1 ? Phase::kInstall : Phase::kUpgrade;
     result = patches_.apply();
   }
@@ -156,12 +156,28 @@ base::Status Reconcile::judge() {
 base::Status Reconcile::prepare() {
   release::end_contests(subject_.state.contests, subject_.state.inventory,
                         subject_.services.clock.monotonic());
+  subject_.state.rivals = subject_.services.caches.patch_conflicts().about(subject_.owner.ref());
   CW_TRY_VOID(digests_.prepare());
   CW_TRY_VOID(takeover_.run(Takeover::Purpose::kKeep));
+  CW_TRY_VOID(takeover_.recognise());
+  CW_TRY_VOID(takeover_.trust_history());
+  if (pin_holds(subject_, inputs_)) {
+    CW_TRY_VOID(takeover_.confirm_by_cluster());
+  }
   CW_TRY(period_, resync_period(subject_.cr, subject_.watch, subject_.services.default_period));
+  CW_TRY_VOID(check_known());
   CW_TRY_VOID(remedy_.prepare());
   CW_TRY_VOID(recall_failure());
   return bring_about_externals();
+}
+
+// The revision in force has nothing to fear of an answer that is missing. Inputs that differ from
+// its own may do so only for that.
+base::Status Reconcile::check_known() const {
+  if (is_settled_for(subject_, inputs_)) {
+    return {};
+  }
+  return subject_.services.renderer.check_known(subject_.watch.bundle, inputs_.release);
 }
 
 // The revision in force does not depend on inputs that cannot be told.
@@ -176,8 +192,9 @@ base::Status Reconcile::keep_without_inputs(Error error) {
     return error;
   }
   if (const base::Status repaired = upkeep_.repair(); !repaired.ok()) {
-    subject_.context.log.warn("The revision in force cannot be repaired, either",
-                              {{"error", repaired.error().message()}});
+    subject_.context.log.warn(
+        "The revision in force cannot be repaired, either",
+        {{"error", candidates_.secrets().masked(repaired.error()).message()}});
   }
   return error;
 }
@@ -279,9 +296,14 @@ base::Status Reconcile::bring_about(Goal goal) {
     return {};
   }
   auto made = begun ? base::Result<Candidate>(*std::move(begun)) : candidates_.make(rollback);
-  if (!made.ok() && goal == Goal::kRollback && is_lost(made.error().code())) {
+  const bool has_no_target =
+      !made.ok() && (is_lost(made.error().code()) || made.error().code() == ErrorCode::kBudget);
+  if (has_no_target && goal == Goal::kRollback) {
     goals_.refuse_rollback(made.error());
     return bring_about(goals_.choose());
+  }
+  if (!made.ok()) {
+    CW_TRY_VOID(takeover_.confirm_by_cluster());  // So that it can be repaired at least.
   }
   CW_TRY(const Candidate candidate, std::move(made));
   return deploy(candidate, goal);
@@ -289,7 +311,7 @@ base::Status Reconcile::bring_about(Goal goal) {
 
 base::Status Reconcile::deploy(const Candidate& candidate, Goal goal) {
   phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
-  takeover_.compare(candidate);
+  CW_TRY_VOID(takeover_.compare(candidate));
   if (takeover_.keeps(candidate)) {
     return keep_taken_over(candidate);
   }
@@ -344,10 +366,7 @@ std::optional<Rollback> Reconcile::rollback_for(Goal goal) const {
 // Source: operator-framework/operator-sdk internal/helm/controller/reconcile.go.
 void Reconcile::warn_of_overrides() const {
   for (const auto& [key, text] : subject_.watch.override_values) {
-    const std::string shown = subject_.services.suppress_override_values ? "****" : text;
-    tell(subject_, NoticeType::kWarning, "OverrideValuesInUse",
-         "Chart value " + go::quote(key) + " overridden to " + go::quote(shown) +
-             " by operator's watches.yaml");
+    tell_override(subject_, key, text);
   }
 }
 

@@ -22,6 +22,7 @@ class Reconcile {
  private:
   runtime::Outcome rest(const Pause& pause, base::WallTime now);
   base::Status prepare();
+  base::Status check_known() const;
   base::Status keep_without_inputs(base::Error error);
   base::Status bring_about_externals();
   base::Status judge();
@@ -65,7 +66,10 @@ class Reconcile {
   Children children_{subject_};
   Applier applier_{subject_, definitions_, children_, live_, wait_};
   Takeover takeover_{subject_, digests_, records_, live_, applier_};
-  Uninstall uninstall_{{subject_, records_, definitions_, children_, live_, wait_, hooks_}};
+  DeletionHooks deletion_hooks_{
+      {subject_, inputs_, digests_, records_, candidates_, attempts_, takeover_}};
+  Uninstall uninstall_{
+      {subject_, records_, definitions_, children_, live_, wait_, hooks_, deletion_hooks_}};
   Remedy remedy_{subject_, inputs_, history_, applier_, uninstall_};
   LostRecord lost_{{subject_, inputs_, digests_, candidates_, history_, applier_, live_}};
   Upkeep upkeep_{{subject_, inputs_, records_, history_, definitions_, children_, applier_, lost_}};
@@ -74,7 +78,7 @@ class Reconcile {
                     candidate_hooks_, remedy_, takeover_}};
   GoalChoice goals_{subject_, inputs_, candidates_, remedy_};
   ClusterView view_{subject_, inputs_, renders_, records_};
-  Patches patches_{subject_, renders_, view_, applier_};
+  Patches patches_{subject_, renders_, view_, applier_, uninstall_};
   Externals externals_{{subject_, inputs_, renders_, live_, uninstall_, view_}};
   base::Status outside_;  ///< Result of the externals.
   bool brought_about_externals_ = false;

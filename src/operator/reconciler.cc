@@ -57,7 +57,11 @@ runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,
   if (const size_t now = services_.caches.follow_setbacks(); setbacks_.exchange(now) != now) {
     states_.clear();
   }
-  std::shared_ptr<CrState> state = states_.get(key, cr);
+  const auto signer = base::Signer::make(services_.master_key, kube::uid_of(cr));
+  if (!signer.ok()) {
+    return runtime::Failed{signer.error()};
+  }
+  std::shared_ptr<CrState> state = states_.get(key, cr, &*signer);
   if (!state->overtaken.empty() || !services_.caches.is_current(key)) {
     return runtime::RequeueAfter{kCatchUp};
   }
@@ -135,8 +139,10 @@ void KindController::trigger(const kube::ObjectRef& cr, observe::Urgency urgency
 void KindController::capabilities_changed(const bundle::CapabilitySet& before,
                                           const bundle::CapabilitySet& after) {
   const bundle::CapabilityReads& reads = watch_.bundle.capability_reads;
-  if (reads.digest(before) == reads.digest(after)) {
-    return;
+  const bool is_answered = reads.unknown(before) && !reads.unknown(after);
+  const bool differs = reads.digest(before) != reads.digest(after);
+  if (reads.unknown(after) || (!differs && !is_answered)) {
+    return;  // Nothing may be rendered yet, or nothing is new.
   }
   for (const runtime::Stored& cr : custom_resources()) {
     const kube::ObjectRef ref = kube::ref_of(*cr);

@@ -16,7 +16,8 @@ constexpr base::Duration kFirstDryRun = std::chrono::seconds(1);
 
 // An error that only another spec, chart, permission or policy ends.
 bool is_refusal(const base::Error& error) {
-  return classify(error.code()).progress == Progress::kStalled;
+  return classify(error.code()).progress == Progress::kStalled &&
+         error.reason() != release::kUnreadableNow;
 }
 
 // No dry run shows what a hook would do.
@@ -39,7 +40,7 @@ bool Remedy::needs_record() const {
 
 // Objects that were taken over were there before: their deletion would not undo that.
 bool Remedy::undoes(const Failure& failure) const {
-  return is_to_be_undone(failure) && subject_.adoption != release::Adoption::kAdopt;
+  return is_to_be_undone(failure) && subject_.adoption == release::Adoption::kRefuse;
 }
 
 void Remedy::explain(Failure& failure) const {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "history/history.h"
 #include "operator/applier.h"
-#include "operator/history.h"
 #include "operator/uninstall.h"
 
 namespace chartwright::op {

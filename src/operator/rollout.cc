@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/rollout.h"
 
+#include <algorithm>
+
 namespace chartwright::op {
 
 using base::Error;
@@ -21,12 +23,18 @@ base::Status Rollout::run(const Candidate& candidate) {
   if (!parts_.history.is_in_force(candidate.digest)) {
     CW_TRY_VOID(parts_.takeover.complete_children());
   }
-  if (!parts_.subject.state.attempt) {
-    CW_TRY_VOID(parts_.definitions.install(candidate.definitions));
-  }
+  // Also when it goes on: a CRD may have been deleted while a hook ran.
+  CW_TRY_VOID(parts_.definitions.install(candidate.definitions));
   CW_TRY(const auto desired, parts_.applier.desired_from(candidate.objects, release::Role::kChild,
                                                          candidate.definitions));
+  if (candidate.reach == release::Reach::kOwnNamespace &&
+      std::ranges::any_of(desired, [this](const release::Desired& one) {
+        return is_elsewhere(parts_.subject, one.ref);
+      })) {
+    return beyond_reach(parts_.subject, parts_.subject.state.revision);
+  }
   CW_TRY_VOID(parts_.applier.guard_empty(desired));
+  CW_TRY_VOID(parts_.applier.check_room(desired));
   CW_TRY_VOID(parts_.uninstall.ensure_finalizer(desired, candidate.hooks));
   if (recording == Recording::kFirst) {
     CW_TRY_VOID(parts_.attempts.begin(candidate));

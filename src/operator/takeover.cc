@@ -5,9 +5,10 @@
 #include <set>
 #include <utility>
 
+#include "base/strings.h"
+#include "fields/managed_fields.h"
+#include "fields/projection.h"
 #include "release/keyed_digest.h"
-#include "release/managed_fields.h"
-#include "release/projection.h"
 #include "resource/failure.h"
 #include "value/compare.h"
 
@@ -21,11 +22,6 @@ using value::Value;
 // A younger custom resource has no release that its status does not name, so that the first
 // reconcile of a new one does not ask for records.
 constexpr base::Duration kYoung = std::chrono::minutes(1);
-
-bool has_uninstall_finalizer(const Value& cr) {
-  const std::vector<std::string> finalizers = kube::finalizers_of(cr);
-  return std::any_of(finalizers.begin(), finalizers.end(), is_uninstall_finalizer);
-}
 
 // "name-version", as status.history has it.
 std::string chart_of(const release::Revision& revision) {
@@ -46,13 +42,26 @@ const release::Revision* revision_in_force(const std::vector<release::Revision>&
   return nullptr;
 }
 
+// Whether the error of a manifest will always be the same. Memory that it lacks proves nothing.
+bool proves_damage(ErrorCode code) {
+  return code != ErrorCode::kBudget && classify(code).retry == runtime::Retry::kNever;
+}
+
 }  // namespace
 
+bool has_uninstall_finalizer(const Value& cr) {
+  const std::vector<std::string> finalizers = kube::finalizers_of(cr);
+  return std::any_of(finalizers.begin(), finalizers.end(), is_uninstall_finalizer);
+}
+
+bool is_young(const Subject& subject) {
+  const auto created = base::parse_rfc3339(subject.cr.string_at({"metadata", "creationTimestamp"}));
+  return !created.ok() || subject.services.clock.wall() - *created <= kYoung;
+}
+
 bool Takeover::may_have_release() const {
-  const auto created =
-      base::parse_rfc3339(subject_.cr.string_at({"metadata", "creationTimestamp"}));
   return has_uninstall_finalizer(subject_.cr) || !subject_.state.status.is_nil() ||
-         (created.ok() && subject_.services.clock.wall() - *created > kYoung);
+         !is_young(subject_);
 }
 
 bool Takeover::knows_no_release() const {
@@ -75,8 +84,8 @@ std::set<int> Takeover::recorded_numbers() const {
   return numbers;
 }
 
-base::Result<release::Revision> Takeover::load(int number) {
-  return number == subject_.state.revision ? records_.load(number) : records_.store().load(number);
+base::Result<release::Finding<release::Revision>> Takeover::find(int number) {
+  return number == subject_.state.revision ? records_.find(number) : records_.find_signed(number);
 }
 
 base::Status Takeover::complete_children() {
@@ -85,15 +94,14 @@ base::Status Takeover::complete_children() {
     return {};
   }
   for (const int number : recorded_numbers()) {
-    auto revision = load(number);
-    if (!revision.ok() && is_lost(revision.error().code())) {
+    CW_TRY(const release::Finding<release::Revision> finding, find(number));
+    if (!finding.found()) {
       continue;
     }
-    CW_TRY(const release::Revision found, std::move(revision));
-    auto objects = records_.parse(helm::without_crds(found.manifest));
+    auto objects = records_.parse(helm::without_crds(finding.thing().manifest));
     if (objects.ok()) {
       CW_TRY_VOID(applier_.remember(*objects));
-    } else if (classify(objects.error().code()).retry != runtime::Retry::kNever) {
+    } else if (!proves_damage(objects.error().code())) {
       return std::move(objects).error();
     }
   }
@@ -118,15 +126,15 @@ base::Status Takeover::restore_children(Purpose purpose) {
 // If its record does not say what it has created, another render does.
 base::Status Takeover::take_recorded(int number, Purpose purpose) {
   CrState& state = subject_.state;
-  auto revision = load(number);
+  CW_TRY(const release::Finding<release::Revision> finding, find(number));
   base::Status taken =
-      revision.ok() ? take_children(*revision, purpose) : base::Status(std::move(revision).error());
+      finding.found() ? take_children(finding.thing(), purpose) : base::Status(finding.proof());
   if (taken.ok()) {
     return {};
   }
   const ErrorCode code = taken.error().code();
   state.inventory.clear();
-  if (!is_lost(code) && classify(code).retry != runtime::Retry::kNever) {
+  if (!is_lost(code) && !proves_damage(code)) {
     return taken;
   }
   warn_of_record(number);
@@ -161,6 +169,7 @@ base::Status Takeover::run(Purpose purpose) {
     return std::move(all).error();
   }
   if (all.ok() && !all->empty() && all->front().status != RevisionStatus::kUninstalled) {
+    CW_TRY_VOID(verify(*all));
     CW_TRY_VOID(take(*all, purpose));
   }
   state.record_search = RecordSearch::kDone;
@@ -175,6 +184,18 @@ base::Result<bool> Takeover::run_late() {
   state.record_search = RecordSearch::kCalledFor;
   CW_TRY_VOID(run(Purpose::kKeep));
   return !state.history.empty();
+}
+
+// Those that are not signed lose their signature, so that it tells which are.
+base::Status Takeover::verify(std::vector<release::Revision>& revisions) const {
+  for (release::Revision& one : revisions) {
+    CW_TRY(const std::optional<release::Reach> reach, records_.reach_of(one));
+    one.reach = reach.value_or(release::Reach::kOwnNamespace);
+    if (!reach || subject_.signer == nullptr) {
+      one.signature.clear();
+    }
+  }
+  return {};
 }
 
 base::Status Takeover::take(const std::vector<release::Revision>& revisions, Purpose purpose) {
@@ -200,14 +221,16 @@ base::Status Takeover::take_readable(const std::vector<release::Revision>& revis
                                      Purpose purpose) {
   for (size_t i = first; i < revisions.size(); ++i) {
     base::Status taken = take_children(revisions[i], purpose);
-    if (taken.ok() || classify(taken.error().code()).retry != runtime::Retry::kNever) {
-      is_proven_ = is_proven_ && i == first;
+    if (taken.ok() || !proves_damage(taken.error().code())) {
+      if (i != first) {
+        belief_ = Belief::kNone;  // Of the one that is in force.
+      }
       return taken;
     }
     warn_of_record(revisions[i].number);
   }
   subject_.state.inventory.clear();
-  is_proven_ = false;
+  belief_ = Belief::kNone;
   return {};
 }
 
@@ -225,23 +248,79 @@ base::Status Takeover::continue_from(const release::Revision& revision) {
 
 base::Status Takeover::take_children(const release::Revision& revision, Purpose purpose) {
   subject_.state.inventory.clear();
+  elsewhere_.clear();
   CW_TRY(const std::vector<Value> objects, records_.parse(helm::without_crds(revision.manifest)));
-  is_proven_ = true;
+  belief_ = revision.signature.empty() ? Belief::kNone : Belief::kSigned;
+  const bool reaches_elsewhere =
+      belief_ == Belief::kSigned && revision.reach == release::Reach::kEverything;
+  size_t holding = 0;
+  size_t here = 0;
   for (const Value& object : objects) {
     const auto desired = applier_.desired_from({object}, release::Role::kChild);
     if (!desired.ok() && desired.error().reason() == kube::kNoMatchReason) {
-      is_proven_ = false;  // Its kind is no longer served, and so it is gone.
+      ++here;  // Its kind is no longer served, and so it is gone.
       continue;
     }
     if (!desired.ok()) {
       return desired.error();
     }
     for (const release::Desired& one : *desired) {
+      if (is_elsewhere(subject_, one.ref) && !reaches_elsewhere) {
+        elsewhere_.push_back(one);
+        continue;
+      }
       CW_TRY(const bool holds, take_child(one, purpose));
-      is_proven_ = is_proven_ && holds;
+      ++here;
+      holding += holds ? 1 : 0;
+    }
+  }
+  if (belief_ != Belief::kSigned) {
+    belief_ = here > 0 && holding == here ? Belief::kConfirmed : Belief::kNone;
+  }
+  return {};
+}
+
+base::Status Takeover::take_elsewhere(const Candidate& candidate, Purpose purpose) {
+  if (!has_claims() || candidate.reach != release::Reach::kEverything) {
+    return {};
+  }
+  CW_TRY(const auto rendered,
+         applier_.desired_from(candidate.objects, release::Role::kChild, candidate.definitions));
+  applier_.confirm(rendered);
+  for (const release::Desired& one : std::exchange(elsewhere_, {})) {
+    if (std::ranges::find(rendered, one.ref, &release::Desired::ref) != rendered.end()) {
+      CW_TRY_DISCARD(take_child(one, purpose));
     }
   }
   return {};
+}
+
+// An empty manifest would confirm everything.
+base::Result<bool> Takeover::cluster_confirms(const release::Revision& revision) {
+  const auto objects = records_.parse(helm::without_crds(revision.manifest));
+  if (!objects.ok() && proves_damage(objects.error().code())) {
+    return false;
+  }
+  if (!objects.ok()) {
+    return objects.error();
+  }
+  CW_TRY(const auto desired, applier_.possible_from(*objects));
+  bool any = false;
+  for (const release::Desired& one : desired) {
+    if (is_elsewhere(subject_, one.ref)) {
+      continue;
+    }
+    any = true;
+    auto live = subject_.services.client.get(one.ref, subject_.call);
+    if (!live.ok() && live.error().code() != ErrorCode::kNotFound) {
+      return std::move(live).error();
+    }
+    if (!live.ok() || release::claim_on(*live, subject_.owner) != release::Claim::kOurs ||
+        !fields::holds(*live, one.body)) {
+      return false;
+    }
+  }
+  return any;
 }
 
 // Returns whether the object is as recorded. One of others stays out of the inventory.
@@ -258,17 +337,19 @@ base::Result<bool> Takeover::take_child(const release::Desired& desired, Purpose
     return false;
   }
   const release::Claim claim = release::claim_on(*found, subject_.owner);
-  if (claim == release::Claim::kOther ||
-      (claim == release::Claim::kNobody && !release::has_release_marks(*found, subject_.owner))) {
+  const bool may_take = subject_.watch.adoption != bundle::AdoptionPolicy::kNever &&
+                        release::has_release_marks(*found, subject_.owner);
+  if (claim == release::Claim::kOther || (claim == release::Claim::kNobody && !may_take)) {
     return false;
   }
   CW_TRY(const Value live, take_fields(desired, *std::move(found), purpose));
-  const auto projection = release::projection_digest(live, release::kFieldManager);
+  const std::string manager = release::field_manager_of(subject_.owner);
+  const auto projection = fields::projection_digest(live, manager);
   const bool is_as_recorded = release::claim_on(live, subject_.owner) == release::Claim::kOurs &&
-                              release::holds(live, desired.body);
+                              fields::holds(live, desired.body);
   // Fields in several versions of the kind become ours at an apply.
   const bool leaves_fields =
-      purpose == Purpose::kKeep && !release::managed_fields_after_apply(live).is_nil();
+      purpose == Purpose::kKeep && !fields::managed_fields_after_apply(live, manager).is_nil();
   const bool holds =
       is_as_recorded && (projection || leaves_fields || purpose == Purpose::kUninstall);
   entry.desired = desired.digest;
@@ -286,7 +367,9 @@ base::Result<Value> Takeover::take_fields(const release::Desired& desired, Value
   if (release::claim_on(live, subject_.owner) == release::Claim::kNobody) {
     metadata = release::owner_marks(desired.body, live);
   }
-  Value fields = purpose == Purpose::kKeep ? release::managed_fields_after_takeover(live) : Value();
+  Value fields = purpose == Purpose::kKeep ? fields::managed_fields_after_takeover(
+                                                 live, release::field_manager_of(subject_.owner))
+                                           : Value();
   if (!fields.is_nil()) {
     metadata.mutable_dict().set("managedFields", std::move(fields));
   }
@@ -296,13 +379,13 @@ base::Result<Value> Takeover::take_fields(const release::Desired& desired, Value
   metadata.mutable_dict().set("uid", Value::string(kube::uid_of(live)));
   metadata.mutable_dict().set("resourceVersion", Value::string(kube::resource_version_of(live)));
   kube::WriteOptions options;
-  options.field_manager = release::kFieldManager;
+  options.field_manager = release::field_manager_of(subject_.owner);
   return subject_.services.client.patch(
       desired.ref, {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}})}, options,
       subject_.call);
 }
 
-// Anyone who may write Secrets can write a record. Without a digest it is never applied.
+// Without a digest in the history a record is never applied.
 base::Status Takeover::enter(const std::vector<release::Revision>& revisions,
                              const release::Revision* in_force) {
   CrState& state = subject_.state;
@@ -311,9 +394,6 @@ base::Status Takeover::enter(const std::vector<release::Revision>& revisions,
     state.key = in_force->key;
     if (state.key.empty()) {
       CW_TRY(state.key, release::make_key());
-      CW_TRY_DISCARD(store.rekey(
-          in_force->number, state.key,
-          [in_force](std::string_view manifest) { return manifest == in_force->manifest; }));
     }
     CW_TRY(digest_, op::digest_of(state.key, in_force->manifest, in_force->hooks));
   }
@@ -329,7 +409,9 @@ base::Status Takeover::enter(const std::vector<release::Revision>& revisions,
     }
     item.description = one.description;
     item.chart = chart_of(one);
-    item.digest = stays && is_proven_ ? digest_ : "";
+    if (!one.signature.empty()) {
+      CW_TRY(item.digest, op::digest_of(one.key, one.manifest, one.hooks));
+    }
     item.deployed_at = base::format_rfc3339(one.last_deployed);
     history.push_back(std::move(item));
   }
@@ -344,27 +426,160 @@ void Takeover::answer_rollback() {
   CrState& state = subject_.state;
   const auto request = requested_rollback(subject_.cr);
   state.handled_rollback = request.value_or("");
-  const bool is_in_force = taken_->description.starts_with(kRollbackDescription) && is_proven_;
+  const bool is_in_force =
+      taken_->description.starts_with(kRollbackDescription) && belief_ != Belief::kNone;
   if (request && is_in_force) {
     state.pin = Pin{taken_->number, digests_.inputs().spec_digest};
     state.inputs = digests_.inputs().digest;
-    state.config = value::Packed(taken_->config);
   }
 }
 
-void Takeover::compare(const Candidate& candidate) {
-  if (!taken_ || candidate.digest != digest_) {
-    return;
+bool Takeover::has_digest_in_force() const {
+  const CrState& state = subject_.state;
+  const auto item = std::ranges::find(state.history, state.revision, &HistoryItem::revision);
+  return item == state.history.end() || !item->digest.empty();
+}
+
+base::Status Takeover::recognise() {
+  CrState& state = subject_.state;
+  if (state.revision == 0 || taken_ || (state.is_signed && has_digest_in_force())) {
+    return {};
   }
-  for (HistoryItem& item : subject_.state.history) {
-    if (item.revision == taken_->number) {
-      item.digest = digest_;
+  CW_TRY(release::Finding<release::Revision> finding, records_.store().find(state.revision));
+  if (!finding.found()) {
+    state.is_signed = true;  // There is nothing to confirm.
+    return {};
+  }
+  taken_ = std::move(finding.thing());
+  CW_TRY(const std::optional<release::Reach> reach, records_.reach_of(*taken_));
+  if (state.key.empty()) {
+    state.key = taken_->key;
+  }
+  CW_TRY_VOID(digests_.ensure_key());
+  CW_TRY(digest_, op::digest_of(state.key, taken_->manifest, taken_->hooks));
+  if (reach) {
+    belief_ = Belief::kSigned;
+    taken_->reach = *reach;
+    state.is_signed = true;
+    state.has_all_children = false;
+    if (*reach == release::Reach::kEverything) {
+      return complete_children();
+    }
+    return {};
+  }
+  state.inputs.clear();  // So that the chart is rendered, and the record compared.
+  return {};
+}
+
+base::Status Takeover::compare(const Candidate& candidate) {
+  CW_TRY_VOID(take_elsewhere(candidate, Purpose::kKeep));
+  if (!taken_ || belief_ == Belief::kSigned) {
+    return {};
+  }
+  if (candidate.digest != digest_) {
+    return confirm_by_cluster();
+  }
+  taken_->config = candidate.config;
+  taken_->notes = candidate.notes;
+  return sign(release::Reach::kEverything);
+}
+
+base::Status Takeover::confirm_by_cluster() {
+  if (!taken_ || belief_ == Belief::kSigned) {
+    return {};
+  }
+  if (belief_ == Belief::kNone) {
+    CW_TRY(const bool confirmed, cluster_confirms(*taken_));
+    belief_ = confirmed ? Belief::kConfirmed : Belief::kNone;
+  }
+  if (belief_ != Belief::kConfirmed) {
+    return {};
+  }
+  return sign(release::Reach::kOwnNamespace);
+}
+
+base::Status Takeover::sign(release::Reach reach) {
+  taken_->key = subject_.state.key;
+  taken_->reach = reach;
+  if (subject_.signer != nullptr) {
+    CW_TRY(const bool is_there, records_.store().sign(*taken_));
+    if (!is_there) {
+      belief_ = Belief::kNone;
+      return {};
+    }
+    subject_.context.log.info(
+        "Signed the record of a release that was made without a signature",
+        {{"release", subject_.owner.name},
+         {"revision", taken_->number},
+         {"reach", reach == release::Reach::kEverything ? "everything" : "its namespace"}});
+  }
+  belief_ = Belief::kSigned;
+  subject_.state.is_signed = true;
+  enter_digest();
+  return {};
+}
+
+void Takeover::enter_digest() {
+  const auto item =
+      std::ranges::find(subject_.state.history, taken_->number, &HistoryItem::revision);
+  if (item != subject_.state.history.end()) {
+    item->digest = digest_;
+  }
+}
+
+base::Status Takeover::trust_history() {
+  CrState& state = subject_.state;
+  const bool may_trust =
+      subject_.signer != nullptr && !state.was_trusted &&
+      subject_.services.clock.monotonic() < subject_.services.trusts_unsigned_until;
+  if (!may_trust) {
+    return {};
+  }
+  std::vector<std::string> trusted;
+  for (HistoryItem& item : state.history) {
+    if (taken_ && item.revision == taken_->number) {
+      continue;  // It is compared with the render of today.
+    }
+    CW_TRY(const bool is_new, trust(item));
+    if (is_new) {
+      trusted.push_back(std::to_string(item.revision));
     }
   }
+  state.was_trusted = true;
+  if (!trusted.empty()) {
+    state.trusted_records = base::join(trusted, ", ");
+    subject_.context.log.warn(
+        "Trusted records without a signature, as --trust-unsigned-records asks",
+        {{"release", subject_.owner.name}, {"revisions", state.trusted_records}});
+  }
+  return {};
+}
+
+// Returns whether the record had no signature, and has one now.
+base::Result<bool> Takeover::trust(HistoryItem& item) {
+  CW_TRY(release::Finding<release::Revision> finding, records_.store().find(item.revision));
+  if (!finding.found()) {
+    return false;
+  }
+  release::Revision& revision = finding.thing();
+  CW_TRY(const std::optional<release::Reach> reach, records_.reach_of(revision));
+  if (reach) {
+    return false;
+  }
+  CW_TRY_VOID(digests_.ensure_key());
+  if (revision.key.empty()) {
+    revision.key = subject_.state.key;
+  }
+  revision.reach = release::Reach::kOwnNamespace;
+  CW_TRY(const bool is_ours, records_.store().sign(revision));
+  if (is_ours) {
+    CW_TRY(item.digest, op::digest_of(revision.key, revision.manifest, revision.hooks));
+  }
+  return is_ours;
 }
 
 bool Takeover::keeps(const Candidate& candidate) const {
-  return taken_ && is_proven_ && !candidate.repeatable && !subject_.state.pin &&
+  return taken_ && belief_ != Belief::kNone && !candidate.repeatable && !subject_.state.pin &&
          chart_of(*taken_) == subject_.watch.bundle.chart_version() &&
          value::json_equal(taken_->config, candidate.config);
 }

@@ -5,15 +5,26 @@
 #include <set>
 #include <vector>
 
+#include "history/candidates.h"
 #include "operator/applier.h"
-#include "operator/candidates.h"
 
 namespace chartwright::op {
+
+/// Reports whether a custom resource has the finalizer of an uninstall, ours or helm-operator's.
+bool has_uninstall_finalizer(const value::Value& cr);
+/// Reports whether a custom resource was created so short a time ago that no process that knew it
+/// can have ended since, or that its age is not known.
+bool is_young(const Subject& subject);
 
 /// Takes over a release that the status does not know: one of helm-operator, Helm or Flux whose
 /// records have the names of the custom resource and of its chart, or one of ours whose status was
 /// lost. No child is created or changed: what the other program has set becomes ours, by one write
-/// for each child at most. Blocks.
+/// for each child at most.
+///
+/// Anyone who may write Secrets, or a status, can make up a release. So a record that we have not
+/// signed is believed only as far as the cluster or today's render confirms it, and is signed then:
+/// its objects elsewhere count if the chart renders them, too, its hooks if the chart renders all
+/// the same. Blocks.
 class Takeover {
  public:
   /// All must outlive it.
@@ -39,8 +50,25 @@ class Takeover {
   /// Looks for records where run() saw no reason to. Reports whether there were any. Errors: as
   /// run.
   base::Result<bool> run_late();
-  /// Notes that the record is true where the chart renders the same.
-  void compare(const Candidate& candidate);
+  /// Looks at the revision in force of a status that is not signed, as an earlier Chartwright or
+  /// somebody else has written it, or of a takeover that was interrupted. If its record is not
+  /// signed, either, it has to be confirmed. Errors: those of the client.
+  base::Status recognise();
+  /// Signs a record that has no signature where the chart renders the same, or else where the
+  /// cluster has its objects. Objects elsewhere that the chart renders become children. Errors:
+  /// those of the client.
+  base::Status compare(const Candidate& candidate);
+  /// Signs it where the cluster has its objects: what the chart renders cannot be had. Errors:
+  /// those of the client.
+  base::Status confirm_by_cluster();
+  /// Signs the other records of the history that have no signature, while those who run the
+  /// operator allow it. Errors: those of the client.
+  base::Status trust_history();
+  /// Reports whether objects elsewhere may be children, if today's render has them.
+  bool has_claims() const { return !elsewhere_.empty() || !subject_.state.unconfirmed.empty(); }
+  /// Makes those of them children that `candidate`, today's render, has. Errors: those of the
+  /// client.
+  base::Status take_elsewhere(const Candidate& candidate, Purpose purpose);
   /// Reports whether the release that run() has taken over stays, although the chart has rendered
   /// another one: chance or the clock had a part in it, the inputs are the same, and the cluster
   /// shows that the record is true.
@@ -51,10 +79,12 @@ class Takeover {
   bool may_have_release() const;
   bool has_lost_children() const;
   std::set<int> recorded_numbers() const;
-  base::Result<release::Revision> load(int number);
+  base::Result<release::Finding<release::Revision>> find(int number);
   base::Status restore_children(Purpose purpose);
   base::Status take_recorded(int number, Purpose purpose);
   void warn_of_record(int number);
+  base::Status verify(std::vector<release::Revision>& revisions) const;
+  bool has_digest_in_force() const;
   base::Status take(const std::vector<release::Revision>& revisions, Purpose purpose);
   base::Status take_readable(const std::vector<release::Revision>& revisions, size_t first,
                              Purpose purpose);
@@ -66,15 +96,26 @@ class Takeover {
   base::Status enter(const std::vector<release::Revision>& revisions,
                      const release::Revision* in_force);
   void answer_rollback();
+  base::Result<bool> cluster_confirms(const release::Revision& revision);
+  void enter_digest();
+  base::Result<bool> trust(HistoryItem& item);
+  base::Status sign(release::Reach reach);
 
   const Subject& subject_;
   InputDigests& digests_;
   Records& records_;
   LiveResource& live_;
   Applier& applier_;
+  /// Whether what a record says is believed.
+  enum class Belief : uint8_t {
+    kNone,
+    kSigned,     ///< By us, as far as it reaches.
+    kConfirmed,  ///< By the cluster: each object of it is there, ours, and the same.
+  };
   std::optional<release::Revision> taken_;
-  std::string digest_;      ///< Of what taken_ does.
-  bool is_proven_ = false;  ///< Each object of the record is in the cluster, ours, and the same.
+  std::string digest_;  ///< Of what taken_ does.
+  Belief belief_ = Belief::kNone;
+  std::vector<release::Desired> elsewhere_;  ///< Objects of taken_ that the chart has to confirm.
 };
 
 }  // namespace chartwright::op

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "operator/candidates.h"
+#include "history/candidates.h"
 #include "release/keyed_digest.h"
 #include "resource/failure.h"
 

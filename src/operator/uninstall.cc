@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "fields/projection.h"
 #include "release/apply.h"
 #include "release/keyed_digest.h"
 #include "resource/failure.h"
@@ -75,7 +76,7 @@ base::Status Uninstall::keep_finalizer() {
   }
   const bool needed = state.had_finalizer || is_requested(parts_.subject.cr, kUninstallWait) ||
                       std::ranges::any_of(state.inventory, [this](const auto& item) {
-                        return is_out_of_reach(item.first, item.second);
+                        return needs_deletion(item.first, item.second);
                       });
   if (!needed) {
     return {};
@@ -83,15 +84,18 @@ base::Status Uninstall::keep_finalizer() {
   return hold();
 }
 
-// Reports whether garbage collection does not get to a child, which the deletion has to delete.
-bool Uninstall::is_out_of_reach(const kube::ObjectRef& ref,
-                                const release::InventoryEntry& entry) const {
+// Reports whether the deletion has to delete a child, to which garbage collection does not get, or
+// to give up a patch.
+bool Uninstall::needs_deletion(const kube::ObjectRef& ref,
+                               const release::InventoryEntry& entry) const {
   const release::Owner& owner = parts_.subject.owner;
-  if (entry.role != release::Role::kChild || entry.gone || owner.ns.empty() || ref.ns == owner.ns) {
+  const bool is_partial = entry.role == release::Role::kPartial;
+  if (!is_partial && (entry.gone || owner.ns.empty() || ref.ns == owner.ns)) {
     return false;
   }
   const auto live = live_of(parts_.subject, ref);
-  return !live || !live->keep_policy();
+  return is_partial ? release::was_applied(&entry) || (live && live->has_fields_of(owner))
+                    : !live || !live->keep_policy();
 }
 
 bool Uninstall::holds() const {
@@ -107,6 +111,46 @@ base::Status Uninstall::hold() {
   finalizers.emplace_back(kUninstallFinalizer);
   CW_TRY_VOID(parts_.live.write_finalizers(finalizers));
   held_ = true;
+  return {};
+}
+
+// One patch that cannot be given up does not hold up the others.
+base::Status Uninstall::give_up_patches() {
+  base::Status result;
+  release::Inventory& inventory = parts_.subject.state.inventory;
+  for (auto it = inventory.begin(); it != inventory.end();) {
+    base::Status given_up;
+    if (it->second.role == release::Role::kPartial) {
+      given_up = give_up_patch(it->first);
+      result = result.ok() ? given_up : result;
+    }
+    const bool is_over = it->second.role == release::Role::kPartial && given_up.ok();
+    it = is_over ? inventory.erase(it) : std::next(it);
+  }
+  parts_.subject.services.caches.patch_conflicts().set(parts_.subject.owner.ref(), {});
+  return result;
+}
+
+// Whatever the record says, only what we have applied, by the object itself.
+base::Status Uninstall::give_up_patch(const kube::ObjectRef& ref) {
+  const Subject& subject = parts_.subject;
+  const kube::ObjectRef address = parts_.children.address(ref);
+  auto live = subject.services.client.get(address, subject.call);
+  if (!live.ok() && live.error().code() == base::ErrorCode::kNotFound) {
+    return {};
+  }
+  CW_TRY(const value::Value target, std::move(live));
+  const std::string manager = release::field_manager_of(subject.owner);
+  const bool is_applied =
+      std::ranges::any_of(fields::our_fields(target, std::nullopt).parts,
+                          [&](const auto& part) { return part.manager == manager; });
+  if (!is_applied || release::claim_on(target, subject.owner) == release::Claim::kOurs) {
+    return {};
+  }
+  CW_TRY_VOID(release::give_up_fields(subject.services.client, address,
+                                      std::string(kube::uid_of(target)), subject.owner,
+                                      subject.call));
+  subject.context.log.info("Gave up patch", {{"object", ref.to_string()}});
   return {};
 }
 
@@ -241,7 +285,9 @@ int Uninstall::record_of_deletion() const {
 base::Result<bool> Uninstall::step() {
   CW_TRY(const std::vector<release::Hook> hooks, prepare_hooks(record_of_deletion()));
   CW_TRY_VOID(run_hooks(hooks, HookEvent::kPreDelete));
+  base::Status given_up = give_up_patches();  // An error does not hold up the children.
   CW_TRY(const bool gone, delete_children());
+  CW_TRY_VOID(std::move(given_up));
   if (!gone && is_requested(parts_.subject.cr, kUninstallWait)) {
     return false;
   }
@@ -261,22 +307,11 @@ base::Status Uninstall::run_hooks(const std::vector<release::Hook>& hooks, HookE
   return {};
 }
 
-// The record may be gone before: a deletion in the foreground collects it first.
-base::Status Uninstall::load_hooks(int record) {
-  CrState& state = parts_.subject.state;
-  auto revision = parts_.records.load(record);
-  if (!revision.ok() && !is_lost(revision.error().code())) {
-    return std::move(revision).error();
-  }
-  if (!revision.ok()) {
-    parts_.subject.context.log.warn("Hooks of the deletion cannot run: their record is lost",
-                                    {{"revision", record}});
-    state.deletion_hooks.emplace();
-    return {};
-  }
-  state.key = revision->key;
-  state.deletion_hooks = std::move(revision->hooks);
-  return {};
+// It stays the same if the record, and its key with it, is lost between two processes.
+base::Result<std::string> Uninstall::digest_of_deletion(const std::string& text) const {
+  const base::Signer* signer = parts_.subject.signer;
+  return signer != nullptr ? signer->sign("deletion", text)
+                           : release::keyed_digest(parts_.subject.state.key, text);
 }
 
 base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks(int record) {
@@ -285,7 +320,7 @@ base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks(int record) {
     return std::vector<release::Hook>();
   }
   if (!state.deletion_hooks) {
-    CW_TRY_VOID(load_hooks(record));
+    CW_TRY(state.deletion_hooks, parts_.deletion_hooks.find(record));
   }
   const std::vector<release::Hook>& hooks = *state.deletion_hooks;
   if (!has_hooks(hooks)) {
@@ -293,7 +328,7 @@ base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks(int record) {
   }
   CW_TRY(const std::string text,
          release::text_of_release("uninstall" + retry_requests(parts_.subject.cr), hooks));
-  CW_TRY(std::string digest, release::keyed_digest(state.key, text));
+  CW_TRY(std::string digest, digest_of_deletion(text));
   if (!state.attempt || state.attempt->digest != digest) {
     const bool is_of_install = state.attempt && state.attempt->revision == record;
     std::string content = is_of_install ? std::move(state.attempt->content) : "";
@@ -318,18 +353,20 @@ runtime::Outcome Uninstall::come_back() {
   return runtime::RequeueAfter{parts_.wait.pace()};
 }
 
-runtime::Outcome Uninstall::report(const base::Error& error) {
+runtime::Outcome Uninstall::report(const base::Error& cause) {
+  const base::Error error = parts_.subject.overrides.texts().masked(cause);
   if (parts_.hooks.failed()) {
     parts_.subject.state.attempt->failure = error.message();
     parts_.hooks.tidy_failed();
   }
-  auto written = parts_.live.write_status({.progress = classify(error.code()).progress,
-                                           .failure = Failure{Phase::kUninstall, error, ""}});
+  const Failure failure{Phase::kUninstall, error, ""};
+  const Classification class_of = classify(failure);
+  auto written = parts_.live.write_status({.progress = class_of.progress, .failure = failure});
   static_cast<void>(written.ok());  // The error of the deletion is the one to retry and to log.
   // A deletion has no other inputs to wait for, but a failed hook does not run again by itself.
   const bool ended = parts_.subject.state.attempt && !parts_.subject.state.attempt->failure.empty();
   return runtime::Failed{error, ended ? runtime::Retry::kNever : runtime::Retry::kBackoff,
-                         classify(error.code()).at_most};
+                         class_of.at_most};
 }
 
 }  // namespace chartwright::op

@@ -4,14 +4,15 @@
 #include <vector>
 
 #include "operator/children.h"
+#include "operator/deletion_hooks.h"
 #include "operator/hooks.h"
 #include "subject/live_resource.h"
 
 namespace chartwright::op {
 
-/// Deletes the children that garbage collection cannot reach when a custom resource is deleted, and
-/// runs the hooks of the deletion. A finalizer holds the custom resource until then; it is there
-/// only if there is a need. Blocks.
+/// Deletes the children that garbage collection cannot reach when a custom resource is deleted,
+/// gives up the fields of its patches, and runs the hooks of the deletion. A finalizer holds the
+/// custom resource until then; it is there only if there is a need. Blocks.
 class Uninstall {
  public:
   /// The parts of the reconcile that it uses. All must outlive it.
@@ -23,6 +24,7 @@ class Uninstall {
     LiveResource& live;
     Wait& wait;
     HookStage& hooks;
+    DeletionHooks& deletion_hooks;
   };
 
   explicit Uninstall(const Parts& parts) : parts_(parts) {}
@@ -42,7 +44,7 @@ class Uninstall {
   /// Reports whether the custom resource has our finalizer.
   bool holds() const;
   /// Reports an error of the uninstall in the status, and returns it.
-  runtime::Outcome report(const base::Error& error);
+  runtime::Outcome report(const base::Error& cause);
   /// Deletes what the failed install of that record has created, with the hooks of a deletion, but
   /// for objects that are kept. Errors: a wait until they are gone; those of the hooks and of the
   /// client.
@@ -52,15 +54,17 @@ class Uninstall {
   runtime::Outcome run();
 
  private:
-  bool is_out_of_reach(const kube::ObjectRef& ref, const release::InventoryEntry& entry) const;
+  bool needs_deletion(const kube::ObjectRef& ref, const release::InventoryEntry& entry) const;
   int record_of_deletion() const;
-  base::Status load_hooks(int record);
+  base::Result<std::string> digest_of_deletion(const std::string& text) const;
   base::Result<std::vector<release::Hook>> prepare_hooks(int record);
   base::Result<bool> step();
   base::Status delete_installed(int record);
   base::Status run_hooks(const std::vector<release::Hook>& hooks, release::HookEvent event);
   runtime::Outcome come_back();
   runtime::Outcome wait_for_children();
+  base::Status give_up_patches();
+  base::Status give_up_patch(const kube::ObjectRef& ref);
   base::Result<bool> delete_children();
   base::Result<bool> delete_child(const kube::ObjectRef& ref, release::InventoryEntry& entry);
 

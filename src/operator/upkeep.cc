@@ -16,18 +16,24 @@ base::Status Upkeep::keep() {
 // Repairs to the stored manifest, not to a new render, which may differ: a chart may draw random
 // numbers, and a rollback may be in force.
 base::Status Upkeep::repair() {
-  auto revision = parts_.records.load(parts_.subject.state.revision);
-  if (!revision.ok()) {
-    return parts_.lost.repair(revision.error());
+  CW_TRY(release::Finding<release::Revision> finding,
+         parts_.records.find(parts_.subject.state.revision));
+  if (!finding.found()) {
+    return parts_.lost.repair(finding.proof());
   }
-  CW_TRY(const auto objects, parts_.records.parse(revision->manifest));
+  release::Revision& revision = finding.thing();
+  CW_TRY(const auto objects, parts_.records.parse(revision.manifest));
   LaterRecord& later = parts_.subject.state.later_record;
   if (later == LaterRecord::kPossible && parts_.applier.in_sync(Applier::Extent::kDigested)) {
     later = LaterRecord::kNone;  // It would have changed something.
   }
-  CW_TRY_VOID(parts_.applier.restore(objects));
+  CW_TRY_VOID(parts_.applier.restore(objects, revision.reach));
+  if (revision.reach == release::Reach::kOwnNamespace &&
+      !parts_.applier.in_sync(Applier::Extent::kAll)) {
+    return beyond_reach(parts_.subject, revision.number);
+  }
   parts_.subject.state.unrecorded = false;
-  return parts_.history.confirm(*std::move(revision));
+  return parts_.history.confirm(std::move(revision));
 }
 
 }  // namespace chartwright::op

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/capability_watch.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -27,6 +28,8 @@ constexpr base::Duration kReadLimit = std::chrono::seconds(15);
 constexpr base::Duration kSyncLimit = std::chrono::seconds(30);
 constexpr base::Duration kRetry = std::chrono::seconds(15);
 constexpr base::Duration kWithoutRights = std::chrono::minutes(5);
+// Charts may wait for a version that is not known.
+constexpr base::Duration kUnknownPace = std::chrono::seconds(5);
 
 // Only that an object changes matters. A store needs its identity.
 value::Value identity_of(const value::Value& object) {
@@ -45,18 +48,59 @@ value::Value identity_of(const value::Value& object) {
   return kept;
 }
 
+/// Returns the versions among `served` whose kinds are not known, with the reasons.
+base::Result<bundle::CapabilitySet::UnknownVersions> unknown_among(
+    const std::vector<std::string>& served, kube::RestMapper& mapper, const kube::Call& call) {
+  bundle::CapabilitySet::UnknownVersions unknown;
+  for (const std::string& name : served) {
+    const auto mapping = mapper.mapping_for(kube::Gvk::from_api_version(name, ""), call);
+    if (mapping.ok() || mapping.error().reason() == kube::kNoMatchReason) {
+      continue;
+    }
+    if (mapping.error().code() != ErrorCode::kUnavailable) {
+      return mapping.error();
+    }
+    unknown.emplace(name, mapping.error().message());
+  }
+  return unknown;
+}
+
+// A version that has come and has not answered yet does not call for a render, not by its name
+// either.
+std::shared_ptr<const bundle::CapabilitySet> without_newcomers(
+    const bundle::CapabilitySet& before, std::shared_ptr<const bundle::CapabilitySet> after) {
+  const auto is_newcomer = [&](const value::Value& name) {
+    return after->unknown().contains(name.as_string()) &&
+           !std::holds_alternative<bundle::Served>(before.presence(name.as_string()));
+  };
+  helm::Capabilities capabilities = after->capabilities();
+  std::vector<std::string> names;
+  for (const value::Value& name : capabilities.api_versions.as_list().items) {
+    if (!is_newcomer(name)) {
+      names.emplace_back(name.as_string());
+    }
+  }
+  if (names.size() == capabilities.api_versions.as_list().items.size()) {
+    return after;
+  }
+  capabilities.api_versions = helm::Capabilities::api_version_list(names);
+  return std::make_shared<const bundle::CapabilitySet>(std::move(capabilities), after->unknown());
+}
+
 bool is_refusal(const Error& error) {
   return error.code() == ErrorCode::kForbidden || error.code() == ErrorCode::kUnauthorized;
 }
 
 }  // namespace
 
-helm::Capabilities capabilities_of(const kube::ServerVersion& version,
-                                   const std::vector<std::string>& served) {
+base::Result<std::shared_ptr<const bundle::CapabilitySet>> read_capabilities(
+    kube::RestMapper& mapper, const kube::ServerVersion& version, const kube::Call& call) {
+  CW_TRY(const std::vector<std::string> served, mapper.api_versions(call));
+  CW_TRY(bundle::CapabilitySet::UnknownVersions unknown, unknown_among(served, mapper, call));
   helm::Capabilities capabilities;
   capabilities.kube_version = {version.git_version, version.major, version.minor, ""};
   capabilities.api_versions = helm::Capabilities::api_version_list(served);
-  return capabilities;
+  return std::make_shared<const bundle::CapabilitySet>(std::move(capabilities), std::move(unknown));
 }
 
 void CapabilityWatch::run(const std::stop_token& stop) {
@@ -73,7 +117,7 @@ void CapabilityWatch::run(const std::stop_token& stop) {
           "minutes only",
           {{"error", ended.error().to_string()}});
     }
-    runtime::pause(parts_.clock, refused ? kWithoutRights : kRetry, stop);
+    runtime::pause(parts_.clock, pace(refused ? kWithoutRights : kRetry), stop);
     read(stop);
   }
 }
@@ -117,13 +161,16 @@ base::Status CapabilityWatch::follow(const std::stop_token& stop) {
   }
   size_t step = 0;  // Perhaps none has an object.
   while (!stop.stop_requested()) {
-    if (wait_change(step < kLater.size() ? kLater[step] : kLook, stop)) {
+    const bool is_later = step < kLater.size();
+    if (wait_change(is_later ? kLater[step] : pace(kLook), stop)) {
       runtime::pause(parts_.clock, kGathering, stop);
       take_changes();
       read(stop);
       step = 0;
-    } else if (step < kLater.size() && read(stop)) {
-      ++step;
+    } else if (is_later) {
+      step += read(stop) ? 1 : 0;
+    } else if (has_unknown()) {
+      read(stop);
     }
     for (const Source& source : sources) {
       const auto error = source->last_error();
@@ -136,6 +183,14 @@ base::Status CapabilityWatch::follow(const std::stop_token& stop) {
     }
   }
   return {};
+}
+
+bool CapabilityWatch::has_unknown() const {
+  return !parts_.renderer.capabilities()->unknown().empty();
+}
+
+base::Duration CapabilityWatch::pace(base::Duration otherwise) const {
+  return has_unknown() ? std::min(otherwise, kUnknownPace) : otherwise;
 }
 
 /// Waits for a change, and reports whether there is one.
@@ -165,13 +220,15 @@ bool CapabilityWatch::read(const std::stop_token& stop) {
     return false;
   }
   const auto version = parts_.mapper.server_version(call);
-  const auto served = parts_.mapper.api_versions(call);
-  if (!version.ok() || !served.ok()) {
+  if (!version.ok()) {
+    return false;
+  }
+  auto read = read_capabilities(parts_.mapper, *version, call);
+  if (!read.ok()) {
     return false;
   }
   const auto before = parts_.renderer.capabilities();
-  const auto after =
-      std::make_shared<const bundle::CapabilitySet>(capabilities_of(*version, *served));
+  const auto after = without_newcomers(*before, *std::move(read));
   if (*before == *after) {
     return true;
   }

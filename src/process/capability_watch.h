@@ -17,13 +17,13 @@
 
 namespace chartwright::process {
 
-/// Returns the capabilities of a cluster with that version, which serves these API versions.
-helm::Capabilities capabilities_of(const kube::ServerVersion& version,
-                                   const std::vector<std::string>& served);
+/// Reads the capabilities of a cluster with that version. Errors: those of discovery.
+base::Result<std::shared_ptr<const bundle::CapabilitySet>> read_capabilities(
+    kube::RestMapper& mapper, const kube::ServerVersion& version, const kube::Call& call);
 
 /// Keeps a renderer's capabilities up to date: watches CustomResourceDefinitions and APIServices,
-/// and reads discovery again when they change. Without the right to watch them it reads discovery
-/// every few minutes.
+/// and reads discovery again when they change, and more often while a server does not answer.
+/// Without the right to watch them it reads discovery every few minutes.
 class CapabilityWatch {
  public:
   struct Parts {
@@ -50,6 +50,8 @@ class CapabilityWatch {
 
   base::Status follow(const std::stop_token& stop);
   base::Result<std::vector<Source>> open(const std::stop_token& stop);
+  bool has_unknown() const;
+  base::Duration pace(base::Duration otherwise) const;
   bool wait_change(base::Duration longest, const std::stop_token& stop) CW_EXCLUDES(mutex_);
   void take_changes() CW_EXCLUDES(mutex_);
   bool read(const std::stop_token& stop);

@@ -20,6 +20,8 @@
 #include "operator/reconciler.h"
 #include "process/capability_watch.h"
 #include "process/chart_trial.h"
+#include "process/key_guard.h"
+#include "process/master_key.h"
 #include "process/serving_certificate.h"
 #include "runtime/activity.h"
 #include "runtime/exposition.h"
@@ -41,6 +43,14 @@ constexpr base::Duration kQuiet = std::chrono::seconds(1);
 constexpr base::Duration kDrainGrace = std::chrono::seconds(7);
 // A cache without events for this long makes the process not ready: bookmarks come every minute.
 constexpr base::Duration kStaleAfter = std::chrono::minutes(5);
+
+// Of the usable memory: then a single render may be too much.
+constexpr size_t kBasePercent = 60;
+
+base::MetricInfo base_memory() {
+  return {"chartwright_base_memory_bytes",
+          "Memory of everything but renders and their results, as it was measured before a render"};
+}
 
 /// Whether workers may run.
 enum class Work : uint8_t {
@@ -69,19 +79,22 @@ base::Result<kube::ServerVersion> wait_for_server(kube::RestMapper& mapper, base
   }
 }
 
-base::Result<helm::Capabilities> read_capabilities(kube::RestMapper& mapper, base::Clock& clock,
-                                                   const base::Logger& log,
-                                                   const std::stop_token& stop) {
+base::Result<std::shared_ptr<const bundle::CapabilitySet>> wait_for_capabilities(
+    kube::RestMapper& mapper, base::Clock& clock, const base::Logger& log,
+    const std::stop_token& stop) {
   CW_TRY(kube::ServerVersion version, wait_for_server(mapper, clock, log, stop));
-  auto served = mapper.api_versions({.stop = stop});
-  while (!served.ok() && !stop.stop_requested()) {
-    log.error("Discovery failed, trying again", served.error());
+  auto read = read_capabilities(mapper, version, {.stop = stop});
+  while (!read.ok() && !stop.stop_requested()) {
+    log.error("Discovery failed, trying again", read.error());
     runtime::pause(clock, kServerRetry, stop);
-    served = mapper.api_versions({.stop = stop});
+    read = read_capabilities(mapper, version, {.stop = stop});
   }
-  CW_TRY(const std::vector<std::string> versions, std::move(served));
+  CW_TRY(const auto capabilities, std::move(read));
   log.info("Connected to API server", {{"version", version.git_version}});
-  return capabilities_of(version, versions);
+  for (const auto& [silent, why] : capabilities->unknown()) {
+    log.warn("It is not known which kinds an API version has", {{"version", silent}, {"why", why}});
+  }
+  return capabilities;
 }
 
 // Empty if the operator does not watch its own namespace: it would not see the children there.
@@ -115,6 +128,7 @@ class Process {
   void drain();
   runtime::HttpReply ready() const;
   runtime::HttpReply exposition();
+  void update_base_memory();
 
   const OperatorOptions& options_;
   const std::vector<bundle::Watch>& watches_;
@@ -128,7 +142,9 @@ class Process {
   runtime::Fence fence_;
   std::unique_ptr<runtime::FencedTransport> fenced_;
   std::unique_ptr<kube::RestMapper> mapper_;
-  std::unique_ptr<kube::HttpClient> client_;
+  std::unique_ptr<kube::HttpClient> http_;
+  std::unique_ptr<KeyGuard> client_;
+  std::string master_key_;
   std::unique_ptr<bundle::Renderer> renderer_;
   std::unique_ptr<host::RenderGate> gate_;
   std::unique_ptr<host::RenderMarks> marks_;
@@ -142,6 +158,7 @@ class Process {
   std::unique_ptr<CapabilityWatch> capability_watch_;  ///< Null: no chart reads API versions.
   std::atomic<bool> set_up_{false};                    ///< Everything above exists and may be read.
   std::atomic<size_t> cold_{0};                        ///< Kinds that still wait for their caches.
+  std::atomic<bool> told_of_base_{false};
   std::atomic<Work> work_{Work::kWait};
   std::vector<base::Thread> starters_;  ///< Of the kinds.
   std::optional<base::Thread> preflight_;
@@ -161,10 +178,11 @@ base::Status Process::run(const std::stop_token& stop) {
   CW_TRY(transport_, kube::make_transport(options_.api_server, clock_, transport_options));
   mapper_ = std::make_unique<kube::RestMapper>(*transport_, clock_);
   fenced_ = std::make_unique<runtime::FencedTransport>(*transport_, fence_, clock_);
-  client_ = std::make_unique<kube::HttpClient>(*fenced_, *mapper_, clock_);
+  http_ = std::make_unique<kube::HttpClient>(*fenced_, *mapper_, clock_);
+  client_ = std::make_unique<KeyGuard>(*http_, options_.key_place.secret);
   CW_TRY_VOID(serve());
   watch_files();
-  auto capabilities = read_capabilities(*mapper_, clock_, log_, stop);
+  auto capabilities = wait_for_capabilities(*mapper_, clock_, log_, stop);
   if (!capabilities.ok()) {
     if (stop.stop_requested()) {
       return {};
@@ -175,6 +193,12 @@ base::Status Process::run(const std::stop_token& stop) {
     preflight_.emplace("preflight", base::kDefaultStackBytes,
                        [this] { options_.preflight(*client_, ending_.get_token()); });
   }
+  kube::HttpClient unfenced(*transport_, *mapper_, clock_);  // Replicas that do not lead, too.
+  auto key = obtain_master_key(unfenced, options_.key_place, clock_, log_, stop);
+  if (!key.ok() && stop.stop_requested()) {
+    return {};
+  }
+  CW_TRY(master_key_, std::move(key));
   renderer_ = std::make_unique<bundle::Renderer>(*std::move(capabilities), clock_);
   set_up_renders();
   set_up_kinds();
@@ -226,6 +250,7 @@ runtime::HttpReply Process::exposition() {
     }
   }
   process_metrics_.update();
+  update_base_memory();
   std::string text = metrics_.expose();
   if (set_up_.load()) {
     std::vector<runtime::Stored> all;
@@ -236,6 +261,22 @@ runtime::HttpReply Process::exposition() {
     text += runtime::created_at_samples(all);
   }
   return {200, std::string(base::kMetricsContentType), std::move(text)};
+}
+
+// Custom resources and children in the caches cannot be refused memory: only people can help.
+void Process::update_base_memory() {
+  if (!set_up_.load()) {
+    return;
+  }
+  const size_t base = gate_->base_bytes();
+  metrics_.gauge(base_memory(), {}).set(static_cast<double>(base));
+  const bool is_much = base > resources_->memory.usable_bytes / 100 * kBasePercent;
+  if (is_much && !told_of_base_.exchange(true)) {
+    log_.warn(
+        "Most of the memory is used by other things than renders: fewer renders run at once; raise "
+        "the memory limit of the container",
+        {{"baseBytes", base}, {"usableBytes", resources_->memory.usable_bytes}});
+  }
 }
 
 runtime::HttpReply Process::ready() const {
@@ -279,7 +320,7 @@ void Process::set_up_renders() {
   }
   const host::RenderMemory memory =
       host::plan_render_memory(base::usable_memory(), workers, options_.render_memory);
-  gate_ = std::make_unique<host::RenderGate>(memory.gate_bytes());
+  gate_ = std::make_unique<host::RenderGate>(memory, clock_);
   marks_ = std::make_unique<host::RenderMarks>(options_.state_dir, log_);
   resources_ =
       std::make_unique<host::RenderResources>(host::RenderResources{*gate_, *marks_, memory});
@@ -296,6 +337,7 @@ void Process::set_up_renders() {
       .set(static_cast<double>(memory.bytes));
   metrics_.gauge({"chartwright_renders_max", "Renders that may run at once"}, {})
       .set(memory.at_once);
+  metrics_.gauge(base_memory(), {}).set(0);
 }
 
 void Process::set_up_kinds() {
@@ -310,10 +352,11 @@ void Process::set_up_kinds() {
   events_ = std::make_unique<op::EventRecorder>(
       *client_, clock_,
       metrics_.gauge({"chartwright_events_waiting", "Events that are not yet written"}), log_);
-  services_ = std::make_unique<op::Services>(op::Services{
-      *client_, *caches_, *renderer_, *resources_, clock_, *events_, options_.reconcile_period,
-      options_.history_max, release_namespace(options_), options_.suppress_override_values,
-      connections_, nullptr, &repairs_, &activity_});
+  services_ = std::make_unique<op::Services>(
+      op::Services{*client_, *caches_, *renderer_, *resources_, clock_, *events_,
+                   options_.reconcile_period, options_.history_max, release_namespace(options_),
+                   options_.suppress_override_values, connections_, nullptr, &repairs_, &activity_,
+                   master_key_, clock_.monotonic() + options_.trusts_unsigned_for});
   for (const bundle::Watch& watch : watches_) {
     repairs_.begin(watch.gvk.kind);
     kinds_.push_back(std::make_unique<op::KindController>(
@@ -334,7 +377,8 @@ void Process::set_up_kinds() {
 void Process::watch_capabilities() {
   const bool is_read = std::ranges::any_of(
       watches_, [](const bundle::Watch& watch) { return watch.bundle.capability_reads.any(); });
-  if (!is_read) {
+  // Values may read them, too: such a custom resource waits for what is not known yet.
+  if (!is_read && renderer_->capabilities()->unknown().empty()) {
     return;
   }
   capability_watch_ = std::make_unique<CapabilityWatch>(
@@ -373,6 +417,7 @@ void Process::release_memory_at_rest() {
   activity_.note();  // The watches were opened just now.
   while (activity_.await_rest(kQuiet, ending_.get_token())) {
     base::release_file_pages();
+    update_base_memory();
   }
 }
 

@@ -13,6 +13,7 @@
 #include "bundle/watch.h"
 #include "kube/client.h"
 #include "kube/config.h"
+#include "process/master_key.h"
 #include "process/reload.h"
 
 namespace chartwright::process {
@@ -36,6 +37,8 @@ struct OperatorOptions {
   std::string state_dir;                ///< A folder that survives the process; "": there is none.
   std::optional<size_t> render_memory;  ///< Bytes of one render; default: as the machine allows.
   std::string own_namespace;            ///< Holds the releases of cluster-scoped custom resources.
+  KeyPlace key_place;
+  base::Duration trusts_unsigned_for{};  ///< After the start: see op::Takeover::trust_history.
   /// Runs once, on a thread of its own, when the API server answers; empty: nothing does. It must
   /// end soon after a stop is requested.
   std::function<void(kube::Client&, const std::stop_token&)> preflight;

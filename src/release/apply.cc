@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "release/managed_fields.h"
-#include "release/projection.h"
+#include "fields/managed_fields.h"
+#include "fields/projection.h"
 
 namespace chartwright::release {
 namespace {
@@ -49,20 +49,32 @@ InventoryEntry& entry_of(const kube::ObjectRef& ref, Inventory& inventory) {
 }
 
 void record(const Step& step, const kube::Applied& applied, const Held& held,
-            Inventory& inventory) {
+            const std::string& manager, Inventory& inventory) {
   InventoryEntry& entry = entry_of(step.ref, inventory);
   entry.role = step.desired->role;
   entry.desired = step.desired->digest;
-  entry.observed = projection_digest(applied.object, kFieldManager).value_or("");
+  entry.observed = fields::projection_digest(applied.object, manager).value_or("");
+  entry.contest = {};
   entry.resource_version = kube::resource_version_of(applied.object);
   entry.written = readiness_of(applied.object);
   entry.deleted_uid.clear();
   entry.gone = false;
+  entry.unverified = false;
   record_held(held, entry);
   entry.outdated = false;
   entry.motion = step.motion;
   entry.slot = step.desired->slot;
   entry.serial = step.desired->serial;
+}
+
+// After a restart the whole is tried again: its digest is not the one that was applied.
+void record_contest(const Step& step, PatchContest contest, Inventory& inventory) {
+  if (contest.fields.empty()) {
+    return;
+  }
+  InventoryEntry& entry = inventory[step.ref];
+  entry.contest = std::move(contest);
+  entry.contest.desired = std::exchange(entry.desired, "");
 }
 
 void note_motion(const Step& step, Inventory& inventory) {
@@ -121,22 +133,85 @@ bool is_of_lists(const Error& error) {
          std::ranges::all_of(error.causes(), is_in_list);
 }
 
-Error refusal(const Step& step) {
+Error refusal(const Step& step, const Owner& owner) {
   std::string text = step.ref.to_string();
-  text += step.reason == Reason::kForeignOwner
-              ? " is controlled by " + step.owner
-              : " exists and belongs to nobody; annotate the custom resource with "
-                "chartwright.io/adopt: \"true\" to take it over";
+  text +=
+      step.reason == Reason::kForeignOwner
+          ? " is controlled by " + step.owner
+          : " exists and belongs to nobody; to have it taken over, annotate the custom resource "
+            "with chartwright.io/adopt: \"true\", and the object with " +
+                std::string(kAdoptableBy) + ": \"" + name_text(owner) +
+                "\" unless `adoption` in watches.yaml leaves it to the custom resource";
   return Error(ErrorCode::kOwnership, std::move(text));
+}
+
+Value managers_patch(const Value& live, Value managers) {
+  const Value metadata =
+      Value::dict({{"managedFields", std::move(managers)},
+                   {"resourceVersion", Value::string(kube::resource_version_of(live))},
+                   {"uid", Value::string(kube::uid_of(live))}});
+  return Value::dict({{"metadata", metadata}});
+}
+
+// Ends a field manager; the values stay.
+base::Status leave_values(kube::Client& client, const kube::ObjectRef& ref, const std::string& uid,
+                          const std::string& manager, const kube::Call& call) {
+  const auto live = client.get(ref, call);
+  if (!live.ok() && live.error().code() != ErrorCode::kNotFound) {
+    return live.error();
+  }
+  if (!live.ok() || kube::uid_of(*live) != uid) {
+    return {};
+  }
+  Value managers = fields::managed_fields_without(*live, manager);
+  if (managers.is_nil()) {
+    return {};
+  }
+  const auto patched =
+      client.patch(ref, {kube::PatchType::kMerge, managers_patch(*live, std::move(managers))},
+                   short_reply(), call);
+  if (!patched.ok() && patched.error().code() != ErrorCode::kNotFound) {
+    return patched.error();
+  }
+  return {};
 }
 
 }  // namespace
 
 kube::WriteOptions short_reply() {
   kube::WriteOptions options;
-  options.field_manager = kFieldManager;
+  options.field_manager = fields::kFieldManager;
   options.reply = kube::Reply::kMetadata;
   return options;
+}
+
+// An apply of the identity alone gives up every field.
+base::Status give_up_fields(kube::Client& client, const kube::ObjectRef& ref,
+                            const std::string& uid, const Owner& owner, const kube::Call& call) {
+  Value metadata = Value::dict({{"name", Value::string(ref.name)}, {"uid", Value::string(uid)}});
+  if (!ref.ns.empty()) {
+    metadata.mutable_dict().set("namespace", Value::string(ref.ns));
+  }
+  const Value body = Value::dict({{"apiVersion", Value::string(ref.gvk.api_version())},
+                                  {"kind", Value::string(ref.gvk.kind)},
+                                  {"metadata", metadata}});
+  kube::ApplyOptions options;
+  options.field_manager = field_manager_of(owner);
+  options.force = kube::Force::kYes;
+  const auto applied = client.apply(body, options, call);
+  if (applied.ok()) {
+    return {};
+  }
+  switch (applied.error().code()) {
+    case ErrorCode::kConflict:
+    case ErrorCode::kNotFound:
+      return {};
+    case ErrorCode::kInvalid:
+    case ErrorCode::kImmutable:
+      return leave_values(client, ref, uid, options.field_manager, call);
+    default:
+      return applied.error();
+  }
 }
 
 base::Result<bool> remove_exact(kube::Client& client, const kube::ObjectRef& ref,
@@ -154,7 +229,12 @@ base::Result<bool> remove_exact(kube::Client& client, const kube::ObjectRef& ref
 
 Executor::Executor(kube::Client& client, const kube::Call& call, const Owner& owner,
                    Adoption adoption, const base::Logger& log)
-    : client_(client), call_(call), owner_(owner), adoption_(adoption), log_(log) {}
+    : client_(client),
+      call_(call),
+      owner_(owner),
+      manager_(field_manager_of(owner)),
+      adoption_(adoption),
+      log_(log) {}
 
 ApplyReport Executor::run(const Plan& plan, Inventory& inventory, const OnRepair& on_repair) {
   on_repair_ = on_repair;
@@ -175,7 +255,7 @@ base::Status Executor::rehearse(const Plan& plan, Inventory inventory) {
   dry_run_ = kube::DryRun::kServer;
   for (const Step& step : plan) {
     if (step.action == Action::kRefuse) {
-      return refusal(step);
+      return refusal(step, owner_);
     }
     if (step.action == Action::kCreate || step.action == Action::kApply) {
       Done done{step.action, step.reason};
@@ -199,10 +279,11 @@ void Executor::run_step(const Step& step, Inventory& inventory) {
       inventory.erase(step.ref);
       return;
     case Action::kRefuse:
-      status = refusal(step);
+      status = refusal(step, owner_);
       break;
     case Action::kCreate:
     case Action::kApply:
+    case Action::kMove:
       status = apply_step(step, inventory, done);
       break;
     case Action::kReplace:
@@ -210,7 +291,8 @@ void Executor::run_step(const Step& step, Inventory& inventory) {
       status = remove(step, inventory);
       break;
     case Action::kRelinquish:
-      status = release_fields(step);
+      ++report_.writes;
+      status = give_up_fields(client_, step.ref, step.uid, owner_, call_);
       break;
   }
   if (!status.ok()) {
@@ -251,13 +333,20 @@ base::Status Executor::write(const Step& step, Inventory& inventory) {
   before_ = Value();
   if (step.action == Action::kCreate) {
     const auto entry = inventory.find(step.ref);
-    const bool known = entry != inventory.end() && !entry->second.desired.empty();
+    const bool known =
+        entry != inventory.end() && !entry->second.desired.empty() && !entry->second.unverified;
     CW_TRY(auto created, create_only(desired, known ? Record::kKnown : Record::kNew, held));
-    record(step, created, held, inventory);
+    record(step, created, held, manager_, inventory);
     if (repairs) {
       note_repair(step, created);
     }
     return {};
+  }
+  if (step.moves) {
+    CW_TRY(const bool is_done, move_fields(step, inventory));
+    if (is_done) {
+      return {};
+    }
   }
   if (repairs) {
     look_before(step);
@@ -265,24 +354,68 @@ base::Status Executor::write(const Step& step, Inventory& inventory) {
   const auto known = inventory.find(step.ref);
   const bool was_observed =
       known == inventory.end() || !was_applied(&known->second) || !known->second.observed.empty();
-  CW_TRY(auto applied, write_over(step, held, was_observed ? Left::kNothing : Left::kFields));
-  record(step, applied, held, inventory);
+  PatchContest contest;
+  auto written = desired.role == Role::kPartial
+                     ? write_part(step, contest)
+                     : write_over(step, held, was_observed ? Left::kNothing : Left::kFields);
+  CW_TRY(const kube::Applied applied, std::move(written));
+  record(step, applied, held, manager_, inventory);
+  record_contest(step, std::move(contest), inventory);
   if (repairs) {
     note_repair(step, applied);
   }
   return {};
 }
 
+// This write changes no value, so that a process that ends after it does no harm. Returns whether
+// the object is then as it was last applied.
+base::Result<bool> Executor::move_fields(const Step& step, Inventory& inventory) {
+  CW_TRY(Value live, get_same(step));
+  Value managers = step.desired->role == Role::kChild
+                       ? fields::managed_fields_after_takeover(live, manager_)
+                       : fields::managed_fields_with_shared(live, step.body, manager_);
+  if (managers.is_nil()) {
+    return false;
+  }
+  live.mutable_dict().find("metadata")->mutable_dict().set("managedFields", managers);
+  CW_TRY(const Value reply, set_managers(step, live, std::move(managers)));
+  const auto known = inventory.find(step.ref);
+  if (step.action != Action::kMove || known == inventory.end() ||
+      known->second.observed != fields::projection_digest(live, manager_).value_or("")) {
+    return false;
+  }
+  known->second.resource_version = kube::resource_version_of(reply);
+  known->second.motion = step.motion;
+  return true;
+}
+
+// Over fields of others by force, but not over those of other custom resources: of two that set one
+// field, the first one keeps it. The other one gives up its own value, so that the first one can
+// follow.
+base::Result<kube::Applied> Executor::write_part(const Step& step, PatchContest& contest) {
+  const kube::Force force = step.others.empty() ? kube::Force::kYes : kube::Force::kNo;
+  auto applied = apply_over(step.body, step.uid, force);
+  if (applied.ok() || force == kube::Force::kYes ||
+      applied.error().code() != ErrorCode::kConflict) {
+    return applied;
+  }
+  CW_TRY(const Value live, get_same(step));
+  Value body = value::deep_copy(step.body);
+  contest.fields = fields::leave_conflicts(live, manager_, body);
+  contest.others = step.others;
+  set_metadata(body, "resourceVersion", kube::resource_version_of(live));
+  return apply_over(std::move(body), step.uid);
+}
+
 base::Result<kube::Applied> Executor::write_over(const Step& step, Held& held, Left left) {
   const Desired& desired = *step.desired;
-  Value body = desired.role == Role::kPartial ? step.body : value::deep_copy(desired.body);
-  if (desired.role == Role::kChild && desired.rule != nullptr && desired.rule->needs_live()) {
+  Value body = value::deep_copy(desired.body);
+  if (desired.rule != nullptr && desired.rule->needs_live()) {
     CW_TRY(Value live, get_same(step));
-    held = hold_fields(*desired.rule, live, body);
+    held = hold_fields(*desired.rule, live, manager_, body);
   }
   auto applied = apply_over(body, step.uid);
-  if (!applied.ok() && is_of_lists(applied.error()) && step.reason == Reason::kDrifted &&
-      desired.role == Role::kChild) {
+  if (!applied.ok() && is_of_lists(applied.error()) && step.reason == Reason::kDrifted) {
     CW_TRY(const bool claimed, claim_items(step, applied.error()));
     if (claimed) {
       applied = apply_over(body, step.uid);
@@ -300,27 +433,24 @@ base::Result<kube::Applied> Executor::take_left(const Step& step, const Value& b
                                                 kube::Applied applied) {
   constexpr int kVersionsMax = 4;
   for (int i = 0; i < kVersionsMax; ++i) {
-    Value managers = managed_fields_after_apply(applied.object);
+    Value managers = fields::managed_fields_after_apply(applied.object, manager_);
     if (managers.is_nil()) {
       break;
     }
-    CW_TRY_VOID(set_managers(step, applied.object, std::move(managers)));
+    CW_TRY_DISCARD(set_managers(step, applied.object, std::move(managers)));
     CW_TRY(applied, apply_over(body, step.uid));
   }
   return applied;
 }
 
-base::Status Executor::set_managers(const Step& step, const Value& live, Value managers) {
-  const Value metadata =
-      Value::dict({{"managedFields", std::move(managers)},
-                   {"resourceVersion", Value::string(kube::resource_version_of(live))},
-                   {"uid", Value::string(step.uid)}});
+// Returns the reply, which has the metadata alone.
+base::Result<Value> Executor::set_managers(const Step& step, const Value& live, Value managers) {
   ++report_.writes;
   kube::WriteOptions options = short_reply();
   options.dry_run = dry_run_;
-  CW_TRY_DISCARD(client_.patch(
-      step.ref, {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}})}, options, call_));
-  return {};
+  return client_.patch(step.ref,
+                       {kube::PatchType::kMerge, managers_patch(live, std::move(managers))},
+                       options, call_);
 }
 
 // Only what others did to an object that we had applied. One that we deleted ourselves, to replace
@@ -360,11 +490,11 @@ base::Result<bool> Executor::claim_items(const Step& step, const Error& refusal)
   for (const base::ErrorCause& cause : refusal.causes()) {
     fields.push_back(cause.field);
   }
-  Value managers = managed_fields_with_items(live, fields);
+  Value managers = fields::managed_fields_with_items(live, manager_, fields);
   if (managers.is_nil()) {
     return false;
   }
-  CW_TRY_VOID(set_managers(step, live, std::move(managers)));
+  CW_TRY_DISCARD(set_managers(step, live, std::move(managers)));
   return true;
 }
 
@@ -407,32 +537,36 @@ base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record r
     return Error(ErrorCode::kConflict, desired.ref.to_string() + " is still being deleted");
   }
   const Claim claim = claim_on(live, owner_);
-  const bool free_to_take = adoption_ == Adoption::kAdopt || record == Record::kKnown;
+  const bool free_to_take = adoption_ == Adoption::kAdopt || record == Record::kKnown ||
+                            (adoption_ == Adoption::kConsent && consents(live, owner_));
   if (claim == Claim::kOther || (claim == Claim::kNobody && !free_to_take)) {
     Step step;
     step.ref = desired.ref;
     step.reason = claim == Claim::kOther ? Reason::kForeignOwner : Reason::kUnowned;
     step.owner = describe_owner(live);
-    return refusal(step);
+    return refusal(step, owner_);
   }
   Value body = value::deep_copy(desired.body);
   if (desired.rule != nullptr) {
-    held = hold_fields(*desired.rule, live, body);
+    held = hold_fields(*desired.rule, live, manager_, body);
   }
   before_ = live;
   return apply_over(std::move(body), std::string(kube::uid_of(live)));
 }
 
-base::Result<kube::Applied> Executor::apply_over(Value body, const std::string& uid) {
+base::Result<kube::Applied> Executor::apply_over(Value body, const std::string& uid,
+                                                 kube::Force force) {
   // With the uid in the body, an apply cannot recreate a deleted object.
   set_metadata(body, "uid", uid);
   ++report_.writes;
-  return client_.apply(body, apply_options(), call_);
+  kube::ApplyOptions options = apply_options();
+  options.force = force;
+  return client_.apply(body, options, call_);
 }
 
 kube::ApplyOptions Executor::apply_options() const {
   kube::ApplyOptions options;
-  options.field_manager = kFieldManager;
+  options.field_manager = manager_;
   options.force = kube::Force::kYes;
   options.dry_run = dry_run_;
   return options;
@@ -449,30 +583,6 @@ base::Status Executor::remove(const Step& step, Inventory& inventory) {
     it->second.deleted_uid = step.uid;
   }
   return {};
-}
-
-// An apply of the identity alone gives up every field that we owned.
-base::Status Executor::release_fields(const Step& step) {
-  Value metadata = Value::dict({{"name", Value::string(step.ref.name)}});
-  if (!step.ref.ns.empty()) {
-    metadata.mutable_dict().set("namespace", Value::string(step.ref.ns));
-  }
-  Value body = Value::dict({{"apiVersion", Value::string(step.ref.gvk.api_version())},
-                            {"kind", Value::string(step.ref.gvk.kind)},
-                            {"metadata", metadata}});
-  auto applied = apply_over(std::move(body), step.uid);
-  if (applied.ok()) {
-    return {};
-  }
-  switch (applied.error().code()) {
-    case ErrorCode::kConflict:
-    case ErrorCode::kNotFound:  // It is gone, or has been replaced.
-    case ErrorCode::kInvalid:
-    case ErrorCode::kImmutable:  // It needs these fields (such as a claim's size): they stay.
-      return {};
-    default:
-      return std::move(applied).error();
-  }
 }
 
 }  // namespace chartwright::release

@@ -46,6 +46,13 @@ kube::WriteOptions short_reply();
 base::Result<bool> remove_exact(kube::Client& client, const kube::ObjectRef& ref,
                                 const kube::DeleteOptions& options, const kube::Call& call);
 
+/// Gives up the fields that `owner` applied to an object: those that nobody else has set are
+/// removed. Where the API server refuses that, such as for a field that the object must have, the
+/// values stay, and only the field manager goes. `uid`: that of the object. Nothing is done if the
+/// object is gone, or has been replaced. Errors: those of the client.
+base::Status give_up_fields(kube::Client& client, const kube::ObjectRef& ref,
+                            const std::string& uid, const Owner& owner, const kube::Call& call);
+
 /// Carries out a plan. `inventory` is updated in place, object by object, so that it is correct
 /// even when a later object fails. Blocks. An Executor serves one reconcile.
 ///
@@ -74,12 +81,15 @@ class Executor {
   };
   base::Status apply_step(const Step& step, Inventory& inventory, Done& done);
   base::Status write(const Step& step, Inventory& inventory);
+  base::Result<bool> move_fields(const Step& step, Inventory& inventory);
   /// Whether fields that a predecessor has set in another version of the kind may be left.
   enum class Left : uint8_t { kNothing, kFields };
   base::Result<kube::Applied> write_over(const Step& step, Held& held, Left left);
+  base::Result<kube::Applied> write_part(const Step& step, PatchContest& contest);
   base::Result<kube::Applied> take_left(const Step& step, const value::Value& body,
                                         kube::Applied applied);
-  base::Status set_managers(const Step& step, const value::Value& live, value::Value managers);
+  base::Result<value::Value> set_managers(const Step& step, const value::Value& live,
+                                          value::Value managers);
   bool is_repair(const Step& step, const Inventory& inventory) const;
   void look_before(const Step& step);
   void note_repair(const Step& step, const kube::Applied& applied);
@@ -90,14 +100,15 @@ class Executor {
   base::Result<kube::Applied> create_only(const Desired& desired, Record record, Held& held);
   base::Result<kube::Applied> take_over(const Desired& desired, Record record, Held& held);
   base::Result<bool> claim_items(const Step& step, const base::Error& refusal);
-  base::Result<kube::Applied> apply_over(value::Value body, const std::string& uid);
+  base::Result<kube::Applied> apply_over(value::Value body, const std::string& uid,
+                                         kube::Force force = kube::Force::kYes);
   kube::ApplyOptions apply_options() const;
   base::Status remove(const Step& step, Inventory& inventory);
-  base::Status release_fields(const Step& step);
 
   kube::Client& client_;
   const kube::Call& call_;
   const Owner& owner_;
+  const std::string manager_;  ///< That of the owner.
   const Adoption adoption_;
   const base::Logger& log_;
   kube::DryRun dry_run_ = kube::DryRun::kOff;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fields/managed_fields.h"
+
 namespace chartwright::release {
 namespace {
 
@@ -63,20 +65,15 @@ Value other_owners(const Value& live, const Owner& owner) {
   return others.empty() ? Value() : Value::list(std::move(others));
 }
 
-Value other_managers(const Value& live, std::string_view manager) {
-  std::vector<Value> others;
-  for (const Value& entry : live.items_at({"metadata", "managedFields"})) {
-    const bool ours = entry.string_at({"manager"}) == manager &&
-                      entry.string_at({"operation"}) == "Apply" &&
-                      entry.string_at({"subresource"}).empty();
-    if (!ours) {
-      others.push_back(entry);
+// Without the entries by which the owner applied it, as a child.
+Value other_managers(const Value& live, const Owner& owner) {
+  Value rest = value::deep_copy(live);
+  for (const std::string& manager : {field_manager_of(owner), std::string(fields::kFieldManager)}) {
+    if (Value others = fields::managed_fields_without(rest, manager); !others.is_nil()) {
+      rest.mutable_dict().find("metadata")->mutable_dict().set("managedFields", std::move(others));
     }
   }
-  if (others.empty()) {
-    others.push_back(Value::dict());  // An empty list would leave managedFields unchanged.
-  }
-  return Value::list(std::move(others));
+  return Value::list(rest.items_at({"metadata", "managedFields"}));
 }
 
 }  // namespace
@@ -154,7 +151,7 @@ std::vector<std::string> dropped_stored_versions(const Value& live, const Defini
   return dropped;
 }
 
-Value release_patch(const Value& live, const Owner& owner, std::string_view manager) {
+Value release_patch(const Value& live, const Owner& owner) {
   const Value none;
   const Value labels = Value::dict({{kChartLabel, none}});
   if (kube::label_of(live, kManagedByLabel) == "Helm") {
@@ -170,7 +167,7 @@ Value release_patch(const Value& live, const Owner& owner, std::string_view mana
                    {"labels", labels},
                    {"annotations", annotations},
                    {"ownerReferences", other_owners(live, owner)},
-                   {"managedFields", other_managers(live, manager)}});
+                   {"managedFields", other_managers(live, owner)}});
   return Value::dict({{"metadata", metadata}});
 }
 

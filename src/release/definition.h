@@ -52,8 +52,8 @@ std::vector<std::string> dropped_stored_versions(const value::Value& live,
                                                  const Definition& wanted);
 
 /// Returns the merge patch that ends the ownership of a live object by `owner`: it removes the
-/// owner reference, annotations, labels, and `manager` as the manager of fields, whose values stay.
-/// It applies only to the version of the object in `live`.
-value::Value release_patch(const value::Value& live, const Owner& owner, std::string_view manager);
+/// owner reference, annotations, labels, and the field manager of the owner, whose values stay. It
+/// applies only to the version of the object in `live`.
+value::Value release_patch(const value::Value& live, const Owner& owner);
 
 }  // namespace chartwright::release

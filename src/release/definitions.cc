@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/strings.h"
+#include "fields/managed_fields.h"
 #include "release/apply.h"
 
 namespace chartwright::release {
@@ -48,11 +50,22 @@ base::Status unless_gone(Error error) {
 
 }  // namespace
 
-Definitions::Definitions(kube::Client& client, const kube::Call& call, DefinitionPolicy policy,
-                         const base::Logger& log, std::function<base::Status()> before_create)
+std::string manager_of_definitions(std::string_view chart) {
+  constexpr size_t kManagerBytesMax = 128;  // The API server's limit.
+  std::string manager = "chartwright-crds-" + std::string(chart);
+  if (manager.size() > kManagerBytesMax) {
+    manager = "chartwright-crds-" + base::sha256_hex(chart);
+  }
+  return manager;
+}
+
+Definitions::Definitions(kube::Client& client, const kube::Call& call,
+                         const DefinitionSource& source, const base::Logger& log,
+                         std::function<base::Status()> before_create)
     : client_(client),
       call_(call),
-      policy_(policy),
+      policy_(source.policy),
+      manager_(manager_of_definitions(source.chart)),
       log_(log),
       before_create_(std::move(before_create)) {}
 
@@ -99,7 +112,7 @@ base::Status Definitions::install_one(const Definition& wanted, DefinitionReport
 base::Status Definitions::create(const Definition& wanted) {
   CW_TRY_VOID(before_create_());
   kube::WriteOptions options;
-  options.field_manager = kFieldManager;
+  options.field_manager = manager_;
   options.validation = kube::FieldValidation::kWarn;  // As Helm.
   auto created = client_.create(wanted.object, options, call_);
   if (!created.ok()) {
@@ -128,16 +141,35 @@ base::Result<Value> Definitions::update(const Definition& wanted, Value live,
     metadata.erase(key);
   }
   metadata.set("uid", Value::string(kube::uid_of(live)));
-  metadata.set("resourceVersion", Value::string(kube::resource_version_of(live)));
+  CW_TRY(const std::string version, take_shared_fields(body, live));
+  metadata.set("resourceVersion", Value::string(version));
   kube::ApplyOptions options;
-  options.field_manager = kFieldManager;
+  options.field_manager = manager_;
   options.force = kube::Force::kYes;
   options.validation = kube::FieldValidation::kWarn;
   CW_TRY(kube::Applied applied, client_.apply(body, options, call_));
-  if (kube::resource_version_of(applied.object) != kube::resource_version_of(live)) {
+  if (kube::resource_version_of(applied.object) != version) {
     log_.info("Updated CRD", {{"object", wanted.ref.to_string()}});
   }
   return std::move(applied.object);
+}
+
+// Those that were applied by the manager which all custom resources had in common. Otherwise the
+// fields that a chart drops later would stay. Returns the resourceVersion of the CRD.
+base::Result<std::string> Definitions::take_shared_fields(const Value& body, const Value& live) {
+  Value managers = fields::managed_fields_with_shared(live, body, manager_);
+  if (managers.is_nil()) {
+    return std::string(kube::resource_version_of(live));
+  }
+  const Value metadata =
+      Value::dict({{"managedFields", std::move(managers)},
+                   {"resourceVersion", Value::string(kube::resource_version_of(live))},
+                   {"uid", Value::string(kube::uid_of(live))}});
+  CW_TRY(const Value moved,
+         client_.patch(kube::ref_of(live),
+                       {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}})},
+                       short_reply(), call_));
+  return std::string(kube::resource_version_of(moved));
 }
 
 bool Definitions::is_served(const Definition& wanted) {
@@ -155,8 +187,8 @@ base::Status Definitions::release(const kube::ObjectRef& ref, const Owner& owner
     return {};
   }
   kube::WriteOptions options;
-  options.field_manager = kFieldManager;
-  const Value body = release_patch(*live, owner, kFieldManager);
+  options.field_manager = fields::kFieldManager;
+  const Value body = release_patch(*live, owner);
   auto patched = client_.patch(ref, {kube::PatchType::kMerge, body}, options, call_);
   if (!patched.ok()) {
     return unless_gone(std::move(patched).error());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/log.h"
@@ -19,6 +20,18 @@ enum class DefinitionPolicy : uint8_t {
   kCreateOrUpdate,  ///< Also update existing ones to match the chart.
   kSkip,            ///< Do nothing.
 };
+
+/// Where the CRDs come from.
+struct DefinitionSource {
+  DefinitionPolicy policy = DefinitionPolicy::kCreate;
+  std::string chart;  ///< Its name.
+};
+
+/// Returns the field manager of the CRDs of that chart. All custom resources of the chart apply the
+/// same CRD, and none of them owns it: with a manager of each, a field that the chart drops would
+/// stay until all had applied it again, and for ever if one were gone. CRDs that two charts have
+/// keep the fields of both.
+std::string manager_of_definitions(std::string_view chart);
 
 /// The result of Definitions::install.
 struct DefinitionReport {
@@ -36,7 +49,7 @@ class Definitions {
  public:
   /// The references must outlive it. `before_create` is called before a CRD is created, and can
   /// prevent that with an error.
-  Definitions(kube::Client& client, const kube::Call& call, DefinitionPolicy policy,
+  Definitions(kube::Client& client, const kube::Call& call, const DefinitionSource& source,
               const base::Logger& log, std::function<base::Status()> before_create);
 
   base::Result<DefinitionReport> install(const std::vector<Definition>& wanted);
@@ -49,11 +62,13 @@ class Definitions {
   base::Status create(const Definition& wanted);
   base::Result<value::Value> update(const Definition& wanted, value::Value live,
                                     DefinitionReport& report);
+  base::Result<std::string> take_shared_fields(const value::Value& body, const value::Value& live);
   bool is_served(const Definition& wanted);
 
   kube::Client& client_;
   const kube::Call& call_;
   const DefinitionPolicy policy_;
+  const std::string manager_;
   const base::Logger& log_;
   const std::function<base::Status()> before_create_;
 };

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/digest.h"
-#include "release/projection.h"
+#include "fields/projection.h"
 
 namespace chartwright::release {
 namespace {
@@ -191,7 +191,7 @@ base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
   }
   desired.ref = kube::ref_of(body);
   desired.rule = rule;
-  desired.digest = desired_digest(body);
+  desired.digest = fields::desired_digest(body);
   desired.body = std::move(body);
   desired.role = role;
   return desired;

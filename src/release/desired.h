@@ -34,7 +34,7 @@ enum class Serving : uint8_t { kYes, kNotYet };
 struct Desired {
   kube::ObjectRef ref;
   value::Value body;
-  std::string digest;  ///< desired_digest() of `body`.
+  std::string digest;  ///< fields::desired_digest() of `body`.
   Role role = Role::kChild;
   Serving serving = Serving::kYes;
   /// For a child whose live name is generated, its rendered name and the prefix of the live one.

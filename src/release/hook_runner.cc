@@ -59,7 +59,9 @@ base::Result<HookOutcome> HookRunner::begin(const HookObject& hook, HookProgress
   CW_TRY_VOID(options_.may_create());
   Value body = value::deep_copy(hook.desired.body);
   set_annotation(body, kHookRunAnnotation, hook.run);
-  auto created = client_.create(body, short_reply(), call_);
+  kube::WriteOptions options = short_reply();
+  options.field_manager = field_manager_of(owner_);
+  auto created = client_.create(body, options, call_);
   if (!created.ok() && created.error().code() == ErrorCode::kAlreadyExists) {
     return meet(hook, progress);
   }

@@ -5,7 +5,9 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "fields/conflicts.h"
 #include "kube/object.h"
 #include "release/desired.h"
 #include "release/readiness.h"
@@ -19,6 +21,14 @@ enum class Motion : uint8_t {
   kHeld,    ///< Its step waits for others.
   kComing,  ///< Written, and in flight until it is observed or ready.
   kGoing,   ///< Deleted, and in flight until that is observed or it is gone.
+};
+
+/// A partial object of which other custom resources have set fields otherwise: these are left out
+/// of the apply, and tried again when the others have changed something.
+struct PatchContest {
+  std::string desired;  ///< Digest of the whole partial object; empty: there is no such contest.
+  std::string others;   ///< Their fields, as Observed::fields_of_others names them.
+  std::vector<fields::FieldConflict> fields;
 };
 
 /// The record of one object that we applied or are about to apply.
@@ -39,7 +49,10 @@ struct InventoryEntry {
   std::string resource_version;  ///< Of the reply to our last write.
   Readiness written;             ///< As that reply says.
   std::string deleted_uid;       ///< Of the object that we deleted in this place.
+  PatchContest contest;          ///< Of a partial object.
   bool gone = false;             ///< The uninstall has proof that there is no such object.
+  /// Read from a status that we have not signed: an object that names no owner is not ours.
+  bool unverified = false;
 };
 
 /// The recorded objects of a custom resource. Prune and drift detection rely on this record, never

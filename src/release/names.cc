@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/digest.h"
-#include "release/projection.h"
+#include "fields/projection.h"
 
 namespace chartwright::release {
 namespace {
@@ -50,7 +50,7 @@ void set_name(const kube::ObjectRef& ref, int serial, Desired& desired) {
       .find("metadata")
       ->mutable_dict()
       .set("name", value::Value::string(ref.name));
-  desired.digest = desired_digest(desired.body);
+  desired.digest = fields::desired_digest(desired.body);
 }
 
 // Finds the live names of one release.

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <array>
 
+#include "fields/projection.h"
 #include "kube/object.h"
-#include "release/projection.h"
 #include "value/compare.h"
 #include "value/packed.h"
+#include "value/path.h"
 
 namespace chartwright::release {
 namespace {
@@ -20,7 +21,9 @@ constexpr std::string_view kProjection = "cw.projection";
 constexpr std::string_view kReadyState = "cw.ready";
 constexpr std::string_view kReadyMessage = "cw.message";
 constexpr std::string_view kBody = "cw.body";
-// apiVersion, kind, metadata and the four above.
+// The owner was not written by us. Few cached objects have it, so it takes no memory of the others.
+constexpr std::string_view kForeignOwner = "cw.foreign";
+// apiVersion, kind, metadata and the four before the last.
 constexpr size_t kMembersMax = 7;
 
 // Returns a copy that takes no more memory than it needs; a decoded value takes more.
@@ -48,11 +51,84 @@ Value condensed_metadata(const value::Dict& metadata) {
                                  kOnDeleteAnnotation, kSlotAnnotation}) {
       copy_member(annotations->as_dict(), kept.mutable_dict(), key);
     }
+    if (metadata.find("ownerReferences") == nullptr) {  // Only then does it matter.
+      for (std::string_view key :
+           {kAdoptableBy, kReleaseNameAnnotation, kReleaseNamespaceAnnotation}) {
+        copy_member(annotations->as_dict(), kept.mutable_dict(), key);
+      }
+    }
     if (!kept.as_dict().empty()) {
       out.mutable_dict().set("annotations", kept);
     }
+    const Value* labels = metadata.find("labels");
+    if (kept.find(kReleaseNameAnnotation) != nullptr && labels != nullptr && labels->is_dict()) {
+      Value marks = Value::dict();
+      copy_member(labels->as_dict(), marks.mutable_dict(), kManagedByLabel);
+      out.mutable_dict().set("labels", marks);
+    }
   }
   return out;
+}
+
+// The place of the controller among the owner references; nullopt if nothing controls the object.
+std::optional<size_t> controller_of(const Value& object) {
+  const std::vector<Value>& references = object.items_at({"metadata", "ownerReferences"});
+  const auto found = std::ranges::find_if(
+      references, [](const Value& reference) { return reference.bool_at({"controller"}); });
+  return found == references.end() ? std::nullopt
+                                   : std::optional(static_cast<size_t>(found - references.begin()));
+}
+
+// The manager of the custom resource that controls the object; empty if nothing does.
+std::string manager_of_controller(const Value& object) {
+  const auto place = controller_of(object);
+  return place ? fields::manager_of_owner(
+                     object.items_at({"metadata", "ownerReferences"})[*place].string_at({"uid"}))
+               : "";
+}
+
+// The field that says who owns the object; nullopt if it has no owner.
+std::optional<value::Path> mark_of_owner(const Value& object) {
+  if (const auto place = controller_of(object)) {
+    return value::Path({"metadata", "ownerReferences", *place});
+  }
+  if (kube::annotation_of(object, kOwnerAnnotation) &&
+      kube::annotation_of(object, kOwnerTypeAnnotation)) {
+    return value::Path({"metadata", "annotations", std::string(kOwnerAnnotation)});
+  }
+  return std::nullopt;
+}
+
+// One text, since most objects have one manager, that of the custom resource that controls them:
+// its digest alone. Others are "manager=digest".
+std::string text_of(const std::vector<fields::AppliedPart>& parts, const Value& object) {
+  const std::string implied = parts.empty() ? "" : manager_of_controller(object);
+  std::string text;
+  for (const fields::AppliedPart& part : parts) {
+    text += text.empty() ? "" : " ";
+    text += part.manager == implied && !part.digest.empty() ? "" : part.manager + "=";
+    text += part.digest;
+  }
+  return text;
+}
+
+/// A part of that text.
+struct PartView {
+  std::string_view manager;  ///< Empty: that of the controller.
+  std::string_view digest;
+};
+
+std::vector<PartView> parts_in(std::string_view text) {
+  std::vector<PartView> parts;
+  while (!text.empty()) {
+    const std::string_view one = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(one.size() + 1, text.size()));
+    const size_t equals = one.find('=');
+    parts.push_back(equals == std::string_view::npos
+                        ? PartView{"", one}
+                        : PartView{one.substr(0, equals), one.substr(equals + 1)});
+  }
+  return parts;
 }
 
 // Returns the object as templates see it, without the API server's own bookkeeping.
@@ -76,7 +152,7 @@ Value without_managed_fields(const Value& object) {
 
 }  // namespace
 
-Value condense(const Value& object, std::string_view manager, KeepBody keep) {
+Value condense(const Value& object, KeepBody keep) {
   Value out = Value::dict();
   if (!object.is_dict()) {
     return out;
@@ -89,8 +165,13 @@ Value condense(const Value& object, std::string_view manager, KeepBody keep) {
   if (metadata != nullptr && metadata->is_dict()) {
     members.set("metadata", condensed_metadata(metadata->as_dict()));
   }
-  if (auto projection = projection_digest(object, manager)) {
-    members.set(kProjection, Value::string(*std::move(projection)));
+  const std::optional<value::Path> mark = mark_of_owner(object);
+  const fields::OurFields ours = fields::our_fields(object, mark);
+  if (!ours.parts.empty()) {
+    members.set(kProjection, Value::string(text_of(ours.parts, object)));
+  }
+  if (mark && !ours.has_mark) {
+    members.set(kForeignOwner, Value::boolean(true));
   }
   Readiness readiness = readiness_of(object);
   members.set(kReadyState, Value::integer(static_cast<int64_t>(readiness.state)));
@@ -115,7 +196,8 @@ std::optional<Value> body_of(const Value& condensed) {
 }
 
 Difference difference_for_owner(const Value& before, const Value& after) {
-  constexpr std::array<std::string_view, 3> kMembers = {"apiVersion", "kind", kProjection};
+  constexpr std::array<std::string_view, 4> kMembers = {"apiVersion", "kind", kProjection,
+                                                        kForeignOwner};
   constexpr std::array<std::string_view, 5> kMetadata = {"uid", "generation", "deletionTimestamp",
                                                          "ownerReferences", "annotations"};
   const auto same = [](const Value* a, const Value* b) {
@@ -143,7 +225,43 @@ bool Observed::keep_policy() const { return has_keep_policy(*value_); }
 kube::Propagation Observed::propagation() const {
   return orphans_dependents(*value_) ? kube::Propagation::kOrphan : kube::Propagation::kBackground;
 }
-std::string_view Observed::projection() const { return value_->string_at({kProjection}); }
+
+std::optional<std::string_view> Observed::digest_of(std::string_view manager) const {
+  for (const PartView& part : parts_in(value_->string_at({kProjection}))) {
+    if (part.manager.empty() ? manager_of_controller(*value_) == manager
+                             : part.manager == manager) {
+      return part.digest;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view Observed::projection(const Owner& owner) const {
+  return digest_of(field_manager_of(owner)).value_or("");
+}
+
+bool Observed::has_fields_of(const Owner& owner) const {
+  return digest_of(field_manager_of(owner)).has_value();
+}
+
+bool Observed::has_shared_fields() const { return digest_of(fields::kFieldManager).has_value(); }
+
+std::string Observed::fields_of_others(const Owner& owner) const {
+  const std::string own = field_manager_of(owner);
+  const std::string controller = manager_of_controller(*value_);
+  std::string text;
+  for (const PartView& part : parts_in(value_->string_at({kProjection}))) {
+    const std::string_view manager = part.manager.empty() ? controller : part.manager;
+    if (manager != own && manager != fields::kFieldManager) {
+      text += std::string(manager) + "=" + std::string(part.digest) + " ";
+    }
+  }
+  return text;
+}
+
+bool Observed::is_child() const {
+  return mark_of_owner(*value_).has_value() && value_->find(kForeignOwner) == nullptr;
+}
 
 Observed Observed::judged(Verdict verdict) const {
   Observed copy = *this;

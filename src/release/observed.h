@@ -23,7 +23,7 @@ enum class KeepBody : uint8_t {
 /// Reduces a live object to the part that is kept in memory, as the informers' transform. The
 /// result has apiVersion, kind and the identifying metadata, as runtime::Transform requires, and
 /// all that Observed reads.
-value::Value condense(const value::Value& object, std::string_view manager, KeepBody keep);
+value::Value condense(const value::Value& object, KeepBody keep);
 
 /// Decodes the object inside a condensed one; nullopt if it was not kept.
 std::optional<value::Value> body_of(const value::Value& condensed);
@@ -59,9 +59,20 @@ class Observed {
   kube::Propagation propagation() const;
   Claim claim(const Owner& owner) const { return claim_on(*value_, owner); }
   std::string owner_text() const { return describe_owner(*value_); }
-  /// Returns the digest of the fields that we own; empty if we have no Apply entry. See
-  /// projection_digest.
-  std::string_view projection() const;
+  /// Reports whether an object without an owner consents to be taken over (owner.h).
+  bool consents(const Owner& owner) const { return release::consents(*value_, owner); }
+  /// Returns the digest of the fields that `owner` applied; empty if there are none, or if they are
+  /// to be applied again. See fields::projection_digest.
+  std::string_view projection(const Owner& owner) const;
+  /// Reports whether `owner` applied fields.
+  bool has_fields_of(const Owner& owner) const;
+  /// Reports whether there are fields of the manager that all custom resources had in common.
+  bool has_shared_fields() const;
+  /// Returns a text that changes with the fields that custom resources other than `owner` applied;
+  /// empty if there are none.
+  std::string fields_of_others(const Owner& owner) const;
+  /// Reports whether the object is the child of a custom resource: its owner was written by us.
+  bool is_child() const;
   ReadyState ready_state() const;
   std::string_view ready_message() const;
   /// Returns a copy with that verdict.
@@ -75,6 +86,9 @@ class Observed {
   std::optional<value::Value> body() const { return body_of(*value_); }
 
  private:
+  /// Returns the digest of what `manager` applied; nullopt if it applied nothing.
+  std::optional<std::string_view> digest_of(std::string_view manager) const;
+
   std::shared_ptr<const value::Value> value_;
   Verdict verdict_;
   bool deleted_ = false;

@@ -23,9 +23,6 @@ Value& dict_member(value::Dict& dict, std::string_view key) {
 // "Kind.group", the form of the owner-type annotation.
 std::string type_text(const kube::Gvk& gvk) { return gvk.group_kind().to_string(); }
 
-// "ns/name", or "/name" for a cluster-scoped owner.
-std::string name_text(const Owner& owner) { return owner.ns + "/" + owner.name; }
-
 // Copies an entry of a dict in the metadata of `from` to `to`.
 void copy_entry(const Value& from, std::string_view member, std::string_view key, Value& to) {
   if (const Value* found = from.find_path({"metadata", member, key})) {
@@ -96,6 +93,13 @@ Claim claim_on(const Value& live, const Owner& owner) {
     return Claim::kNobody;
   }
   return *name == name_text(owner) && *type == type_text(owner.gvk) ? Claim::kOurs : Claim::kOther;
+}
+
+std::string name_text(const Owner& owner) { return owner.ns + "/" + owner.name; }
+
+bool consents(const Value& live, const Owner& owner) {
+  return kube::annotation_of(live, kAdoptableBy) == name_text(owner) ||
+         has_release_marks(live, owner);
 }
 
 bool has_release_marks(const Value& live, const Owner& owner) {

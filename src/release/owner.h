@@ -5,14 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "fields/manager.h"
 #include "kube/discovery.h"
 #include "kube/object.h"
 #include "value/value.h"
 
 namespace chartwright::release {
-
-/// The field manager of every write to a child.
-inline constexpr std::string_view kFieldManager = "chartwright";
 
 // helm-operator's labels and annotations, kept so that projects can migrate in both directions.
 // Source: operator-framework/operator-sdk internal/helm/client/client.go, operator-lib handler.
@@ -28,6 +26,9 @@ inline constexpr std::string_view kOnDeleteAnnotation = "chartwright.io/on-delet
 inline constexpr std::string_view kGenerateNameAnnotation = "chartwright.io/generate-name";
 /// The slot of a child whose live name is generated.
 inline constexpr std::string_view kSlotAnnotation = "chartwright.io/slot";
+/// On an object without an owner: the custom resource that may take it over, "namespace/name" as
+/// name_text gives it.
+inline constexpr std::string_view kAdoptableBy = "chartwright.io/adoptable-by";
 inline constexpr std::string_view kManagedByLabel = "app.kubernetes.io/managed-by";
 inline constexpr std::string_view kReleaseNameAnnotation = "meta.helm.sh/release-name";
 inline constexpr std::string_view kReleaseNamespaceAnnotation = "meta.helm.sh/release-namespace";
@@ -45,6 +46,11 @@ struct Owner {
   /// The namespace of its revisions, and of children whose template does not name one.
   const std::string& release_namespace() const { return ns.empty() ? home : ns; }
 };
+
+/// Returns the field manager of the children and partial objects of `owner`.
+inline std::string field_manager_of(const Owner& owner) {
+  return fields::manager_of_owner(owner.uid);
+}
 
 /// Reports whether `object` has the annotation `helm.sh/resource-policy: keep`.
 bool has_keep_policy(const value::Value& object);
@@ -78,6 +84,13 @@ Claim claim_on(const value::Value& live, const Owner& owner);
 /// release: the label, and name and namespace of the release. No two releases of a namespace have
 /// the same name. Source: helm/helm v3 pkg/action/validate.go.
 bool has_release_marks(const value::Value& live, const Owner& owner);
+
+/// Returns "namespace/name" of a custom resource, or "/name" of a cluster-scoped one.
+std::string name_text(const Owner& owner);
+
+/// Reports whether a live object consents to be taken over by `owner`: by the annotation for that,
+/// or by Helm's marks of its release. Those who may set these own the object.
+bool consents(const value::Value& live, const Owner& owner);
 
 /// Returns the part of the metadata of `desired`, a stamped child, that makes a live object ours,
 /// with the references that this has already.

@@ -80,6 +80,7 @@ class Lane {
     const bool coming = one.before == Motion::kComing && !one.settled;
     switch (step.action) {
       case Action::kNone:
+      case Action::kMove:
         if (coming) {
           move(step);
         }
@@ -102,7 +103,8 @@ class Lane {
         break;
     }
     if (!one.step->desired->slot.empty()) {
-      successors_[one.slot] = one.settled && step.action == Action::kNone;
+      successors_[one.slot] =
+          one.settled && (step.action == Action::kNone || step.action == Action::kMove);
     }
   }
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/digest.h"
-#include "release/gzip.h"
+#include "record/gzip.h"
 #include "value/json.h"
 
 namespace chartwright::release {
@@ -43,7 +43,7 @@ base::Result<std::string> end_of_record(const Value& members) {
   CW_TRY(std::string json, value::to_json(members, value::JsonEscape::kNone));
   json.erase(0, 1);  // The brace: metadata and values stand before.
   json += '}';
-  return gzip(json);
+  return record::gzip(json);
 }
 
 }  // namespace

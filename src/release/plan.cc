@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "release/projection.h"
+#include "fields/projection.h"
 
 namespace chartwright::release {
 namespace {
@@ -45,10 +45,11 @@ std::optional<Step> plan_ownership(const Desired& desired, const Observed& live,
     return std::nullopt;
   }
   const Claim claim = live.claim(input.owner);
-  const bool refused =
-      claim == Claim::kOther || (claim == Claim::kNobody && input.adoption == Adoption::kRefuse &&
-                                 !was_applied(recorded(input.inventory, desired.ref)));
-  if (!refused) {
+  const InventoryEntry* entry = recorded(input.inventory, desired.ref);
+  const bool may_take = input.adoption == Adoption::kAdopt ||
+                        (was_applied(entry) && !entry->unverified) ||
+                        (input.adoption == Adoption::kConsent && live.consents(input.owner));
+  if (claim == Claim::kOurs || (claim == Claim::kNobody && may_take)) {
     return std::nullopt;
   }
   Step s = step(desired.ref, Action::kRefuse,
@@ -59,34 +60,86 @@ std::optional<Step> plan_ownership(const Desired& desired, const Observed& live,
 
 // Reports whether the projection is that of our last apply, or the cache has not seen that yet. The
 // caller has compared the desired digests.
-bool same_as_applied(const InventoryEntry& entry, const Observed& live) {
-  return (!entry.observed.empty() && entry.observed == live.projection()) ||
+bool same_as_applied(const InventoryEntry& entry, const Observed& live, const Owner& owner) {
+  return (!entry.observed.empty() && entry.observed == live.projection(owner)) ||
          is_behind(live.resource_version(), entry);
+}
+
+// Reports whether fields in a child have to move to the manager of its owner: all that the manager
+// has which custom resources had in common. The last apply removed those of all others.
+bool moves_child(const Observed& live, const InventoryEntry* entry, const Owner& owner) {
+  return live.has_shared_fields() && live.claim(owner) == Claim::kOurs &&
+         (entry == nullptr || !is_behind(live.resource_version(), *entry));
+}
+
+// Reports whether nothing is to be done for a target that has the values of a partial object. Where
+// other custom resources have set these, it is: they could take them away again.
+bool needs_no_part(const Step& partial, const Observed& live, const InventoryEntry* entry,
+                   const Owner& owner) {
+  const bool is_recorded = entry != nullptr && entry->desired == partial.desired->digest;
+  if (live.has_fields_of(owner)) {
+    return is_recorded || !partial.held.empty();  // Else it may have fields that are to go.
+  }
+  const bool is_empty = is_recorded && entry->observed.empty();
+  return is_empty || (partial.others.empty() && !partial.moves);
+}
+
+// Decides about a target in which others have set fields otherwise: these are tried again when the
+// others have changed something.
+void plan_contested(const InventoryEntry& entry, const Observed& live, const Owner& owner,
+                    Step& s) {
+  const bool is_same =
+      is_behind(live.resource_version(), entry) ||
+      (entry.observed == live.projection(owner) && entry.contest.others == s.others);
+  if (is_same) {
+    s.action = Action::kNone;
+    s.reason = Reason::kPatchedByOthers;
+  }
 }
 
 // The target of a partial object is owned by others, and its body is cached. The rules are applied
 // and the values compared here, so that no request is sent that would change nothing.
-Step plan_partial(const Desired& desired, const Observed& live, const InventoryEntry* entry) {
+Step plan_partial(const Desired& desired, const Observed& live, const InventoryEntry* entry,
+                  const Owner& owner) {
   Step s = step(desired.ref, Action::kApply, Reason::kChanged);
+  s.desired = &desired;
   s.uid = live.uid();
   s.body = value::deep_copy(desired.body);
-  if (const auto body = live.body()) {
-    if (desired.rule != nullptr) {
-      s.held = hold_fields(*desired.rule, *body, s.body);
-    }
-    if (already_holds(*body, s.body)) {
-      s.action = Action::kNone;
-      s.reason = Reason::kAlreadyHolds;
-      return s;
-    }
+  s.others = live.fields_of_others(owner);
+  s.moves = live.has_shared_fields() && !live.has_fields_of(owner);
+  const auto body = live.body();
+  if (body && desired.rule != nullptr) {
+    s.held = hold_fields(*desired.rule, *body, field_manager_of(owner), s.body);
+  }
+  if (entry != nullptr && entry->contest.desired == desired.digest) {
+    plan_contested(*entry, live, owner, s);
+    return s;
+  }
+  if (body && fields::already_holds(*body, s.body) && needs_no_part(s, live, entry, owner)) {
+    s.action = Action::kNone;
+    s.reason = Reason::kAlreadyHolds;
+    return s;
   }
   if (entry != nullptr && entry->desired == desired.digest) {
     s.reason = Reason::kDrifted;
-    if (same_as_applied(*entry, live)) {
+    if (same_as_applied(*entry, live, owner)) {
       s.action = Action::kNone;
       s.reason = Reason::kInSync;
+    } else if (s.moves) {
+      s.action = Action::kMove;
+      s.reason = Reason::kSharedManager;
     }
   }
+  return s;
+}
+
+// A child is what its owner says: no patch may work against that.
+std::optional<Step> refuse_child(const Desired& desired, const Observed& live) {
+  if (!live.is_child()) {
+    return std::nullopt;
+  }
+  Step s = step(desired.ref, Action::kRefuse, Reason::kChild);
+  s.owner = live.owner_text();
   return s;
 }
 
@@ -124,7 +177,8 @@ Step plan_present(const Desired& desired, const Observed& live, const InventoryE
     return *std::move(refusal);
   }
   if (desired.role == Role::kPartial) {
-    return plan_partial(desired, live, entry);
+    auto refusal = refuse_child(desired, live);
+    return refusal ? *std::move(refusal) : plan_partial(desired, live, entry, input.owner);
   }
   if (!live.present()) {
     Step s = step(desired.ref, Action::kReplace, Reason::kVacant);
@@ -132,7 +186,8 @@ Step plan_present(const Desired& desired, const Observed& live, const InventoryE
     return s;
   }
   const bool changed = entry == nullptr || entry->desired != desired.digest;
-  if (!changed && same_as_applied(*entry, live)) {
+  const bool moves = moves_child(live, entry, input.owner);
+  if (!changed && !moves && same_as_applied(*entry, live, input.owner)) {
     return step(desired.ref, Action::kNone, Reason::kInSync);
   }
   if (changed && desired.rule != nullptr) {
@@ -141,10 +196,15 @@ Step plan_present(const Desired& desired, const Observed& live, const InventoryE
     }
   }
   Step s = step(desired.ref, Action::kApply, changed ? Reason::kChanged : Reason::kDrifted);
+  if (moves && !changed) {
+    s.action = Action::kMove;
+    s.reason = Reason::kSharedManager;
+  }
   if (live.claim(input.owner) == Claim::kNobody && was_applied(entry)) {
     s.reason = Reason::kOrphaned;
   }
   s.uid = live.uid();
+  s.moves = moves;
   return s;
 }
 
@@ -170,8 +230,10 @@ Step plan_dropped(const kube::ObjectRef& ref, const InventoryEntry& entry, const
   if (live->deleting()) {
     return step(ref, Action::kForget, Reason::kTerminating);
   }
-  // A partial object that was never applied (its target already held the values) owns nothing.
-  if (entry.role == Role::kPartial && entry.desired.empty()) {
+  // Only what is ours by the object itself is given up, whatever the record says. That of a child
+  // of ours is its owner's.
+  if (entry.role == Role::kPartial &&
+      (!live->has_fields_of(input.owner) || live->claim(input.owner) == Claim::kOurs)) {
     return step(ref, Action::kForget, Reason::kDropped);
   }
   Step s = step(ref, entry.role == Role::kPartial ? Action::kRelinquish : Action::kPrune,
@@ -191,6 +253,8 @@ std::string_view to_string(Action action) {
       return "create";
     case Action::kApply:
       return "apply";
+    case Action::kMove:
+      return "move";
     case Action::kWait:
       return "wait";
     case Action::kReplace:
@@ -235,6 +299,12 @@ std::string_view to_string(Reason reason) {
       return "terminating";
     case Reason::kForeignOwner:
       return "foreign owner";
+    case Reason::kChild:
+      return "child";
+    case Reason::kSharedManager:
+      return "shared field manager";
+    case Reason::kPatchedByOthers:
+      return "patched by others";
     case Reason::kUnowned:
       return "unowned";
     case Reason::kPartialMissing:
@@ -289,7 +359,7 @@ bool in_sync(const kube::ObjectRef& ref, const InventoryEntry& entry, const Plan
     return entry.slot.empty();  // In a slot its successor does not wait.
   }
   return live->present() && live->claim(input.owner) == Claim::kOurs && !entry.desired.empty() &&
-         same_as_applied(entry, *live);
+         same_as_applied(entry, *live, input.owner) && !moves_child(*live, &entry, input.owner);
 }
 
 }  // namespace chartwright::release

@@ -18,13 +18,14 @@
 namespace chartwright::release {
 
 enum class Action : uint8_t {
-  kNone,        ///< In sync; no call.
-  kCreate,      ///< Apply, but only if no such object exists.
-  kApply,       ///< Apply over the object with the known uid.
-  kWait,        ///< Wait for an event: the object is being deleted.
-  kReplace,     ///< Delete the object; it is created anew when it is gone.
-  kRefuse,      ///< Leave alone: the object has another owner, or may not be adopted.
-  kPrune,       ///< Delete: no longer rendered.
+  kNone,     ///< In sync; no call.
+  kCreate,   ///< Apply, but only if no such object exists.
+  kApply,    ///< Apply over the object with the known uid.
+  kMove,     ///< Move our fields to the manager of the owner; apply if they are not as they were.
+  kWait,     ///< Wait for an event: the object is being deleted.
+  kReplace,  ///< Delete the object; it is created anew when it is gone.
+  kRefuse,   ///< Leave alone: the object has another owner, or may not be adopted.
+  kPrune,    ///< Delete: no longer rendered.
   kRelinquish,  ///< Give up our fields of an object that others own.
   kForget,      ///< Drop from the inventory without touching the object.
 };
@@ -32,24 +33,27 @@ enum class Action : uint8_t {
 /// The reason for an action. Logged, and shown by `chartwright diff`.
 enum class Reason : uint8_t {
   kInSync,
-  kCacheBehind,     ///< The watch has not delivered our own last write yet.
-  kMissing,         ///< Rendered, but does not exist.
-  kChanged,         ///< The desired object differs from the one last applied.
-  kDrifted,         ///< Fields that we own were changed by others.
-  kImmutable,       ///< A field that changes is immutable.
-  kVacant,          ///< Its rule says that it does not count (`present`).
-  kPaced,           ///< Waits for others: the pace of its rule.
-  kContested,       ///< To be repaired, but others change it again and again (contest.h).
-  kHeldByRule,      ///< Changed, but `update: onDelete` leaves it until it is deleted.
-  kOrphaned,        ///< A recorded child that no longer names an owner.
-  kTerminating,     ///< It is being deleted.
-  kForeignOwner,    ///< Another object controls it.
-  kUnowned,         ///< It exists without an owner, and adoption is not allowed.
-  kPartialMissing,  ///< A partial object whose target does not exist (yet).
-  kAlreadyHolds,    ///< The target of a partial object already has these values.
-  kDropped,         ///< No longer rendered.
-  kKept,            ///< No longer rendered, but `helm.sh/resource-policy: keep`.
-  kGone,            ///< No longer rendered, and no longer in the cluster.
+  kCacheBehind,    ///< The watch has not delivered our own last write yet.
+  kMissing,        ///< Rendered, but does not exist.
+  kChanged,        ///< The desired object differs from the one last applied.
+  kDrifted,        ///< Fields that we own were changed by others.
+  kImmutable,      ///< A field that changes is immutable.
+  kVacant,         ///< Its rule says that it does not count (`present`).
+  kPaced,          ///< Waits for others: the pace of its rule.
+  kContested,      ///< To be repaired, but others change it again and again (contest.h).
+  kHeldByRule,     ///< Changed, but `update: onDelete` leaves it until it is deleted.
+  kOrphaned,       ///< A recorded child that no longer names an owner.
+  kTerminating,    ///< It is being deleted.
+  kForeignOwner,   ///< Another object controls it.
+  kChild,          ///< The target of a partial object is the child of a custom resource.
+  kSharedManager,  ///< Our fields are those of the manager that all custom resources had in common.
+  kPatchedByOthers,  ///< Other custom resources have set fields of a partial object otherwise.
+  kUnowned,          ///< It exists without an owner, and adoption is not allowed.
+  kPartialMissing,   ///< A partial object whose target does not exist (yet).
+  kAlreadyHolds,     ///< The target of a partial object already has these values.
+  kDropped,          ///< No longer rendered.
+  kKept,             ///< No longer rendered, but `helm.sh/resource-policy: keep`.
+  kGone,             ///< No longer rendered, and no longer in the cluster.
 };
 
 std::string_view to_string(Action action);  ///< "create", "apply", ...
@@ -66,7 +70,11 @@ struct Step {
   std::string owner;              ///< For kRefuse: the object's owner.
   value::Value body;              ///< For partial objects: what to send, rules already applied.
   Motion motion = Motion::kNone;  ///< To be recorded.
-  Held held;                      ///< For partial objects: what the rules held back.
+  /// Whether our fields move to the manager of the owner before an apply.
+  bool moves = false;
+  /// Fields of other custom resources in the target of a partial object; empty if there are none.
+  std::string others;
+  Held held;  ///< For partial objects: what the rules held back.
   /// Reports whether the step makes a call or changes the inventory.
   bool acts() const { return action != Action::kNone; }
 };
@@ -75,7 +83,12 @@ struct Step {
 /// use the same type.
 using Plan = std::vector<Step>;
 
-enum class Adoption : uint8_t { kRefuse, kAdopt };  ///< For objects without an owner.
+/// The conditions under which an object without an owner is taken over.
+enum class Adoption : uint8_t {
+  kRefuse,
+  kConsent,  ///< The object says so itself (consents, in owner.h).
+  kAdopt,
+};
 
 struct PlanInput {
   const std::vector<Desired>& desired;

@@ -6,10 +6,14 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/memory_limit.h"
 #include "base/strings.h"
+#include "record/gzip.h"
+#include "record/record_outcome.h"
 #include "release/apply.h"
-#include "release/gzip.h"
 #include "release/keyed_digest.h"
+#include "release/record_signature.h"
+#include "value/compare.h"
 #include "value/json.h"
 
 namespace chartwright::release {
@@ -19,40 +23,17 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-// Helm's own limit on release names; longer custom resource names are cut and distinguished by a
-// hash.
-constexpr size_t kNameMax = 53;
-constexpr size_t kNameHashChars = 9;
 // A Secret holds 1 MiB; base64 inside it takes another third.
 constexpr size_t kRecordBytesMax = size_t{1} << 20;
 // A status and a description that a record may get later, such as the reason of a failure.
 constexpr size_t kRoomForOutcome = size_t{8} << 10;
 constexpr size_t kUnpackedBytesMax = size_t{64} << 20;
+constexpr size_t kNotesBytesMax = record::kInfoBytesMax / 8;  // A byte takes six in JSON at most.
 constexpr int kAppendTries = 5;
 // Helm keeps ten revisions unless it is told otherwise; older ones stay as they are.
 constexpr size_t kClaimsMax = 20;
-// Far more than counting can reach: a larger number is from a damaged or foreign record.
-constexpr int64_t kNumberMax = 1'000'000'000;
-
-constexpr std::array kStatusNames = {"deployed",        "superseded",      "failed",
-                                     "pending-install", "pending-upgrade", "pending-rollback",
-                                     "uninstalling",    "uninstalled",     "unknown"};
-
-kube::Gvk secret_gvk() { return {"", "v1", "Secret"}; }
-
-std::string record_name(const std::string& cr_name) {
-  if (cr_name.size() <= kNameMax) {
-    return cr_name;
-  }
-  std::string head = cr_name.substr(0, kNameMax - kNameHashChars - 1);
-  // A DNS label must not begin with the "-" before the hash.
-  head.resize(head.find_last_not_of(".-") + 1);
-  return head + "-" + base::sha256_hex(cr_name).substr(0, kNameHashChars);
-}
-
-std::string secret_name(const std::string& cr_name, int number) {
-  return "sh.helm.release.v1." + record_name(cr_name) + ".v" + std::to_string(number);
-}
+// Anyone who may write Secrets can write damaged ones, but not have them all read.
+constexpr size_t kDamagedMax = 20;
 
 constexpr size_t base64_size(size_t bytes) { return (bytes + 2) / 3 * 4; }
 
@@ -86,20 +67,29 @@ base::Result<std::string> begin_record(const Revision& revision, const Owner& ow
   json.pop_back();
   json.append(R"(,"chart":{"metadata":)").append(metadata);
   json.append(R"(,"values":)").append(chart_values).append(",");
+  // Otherwise it could not be read again, or not be given its outcome.
+  if (json.size() + end_without_files().size() > kUnpackedBytesMax ||
+      revision.notes.size() > kNotesBytesMax) {
+    return Error(ErrorCode::kBudget, "revision " + std::to_string(revision.number) +
+                                         " is too large to be recorded: at most " +
+                                         std::to_string(kUnpackedBytesMax) + " bytes, of which " +
+                                         std::to_string(kNotesBytesMax) + " are notes");
+  }
   return json;
 }
 
 // Returns a record, in base64, with as many files of the chart as fit beside the key.
 base::Result<std::string> pack(const Revision& revision, const Owner& owner, size_t bytes_max) {
   CW_TRY(std::string json, begin_record(revision, owner));
-  CW_TRY(const std::string begin, gzip(json));
+  CW_TRY(const std::string begin, record::gzip(json));
   const std::vector<std::string> none;
   for (const std::string& end : revision.chart_files ? revision.chart_files->choices : none) {
-    if (base64_size(begin.size() + end.size()) + revision.key.size() <= bytes_max) {
+    const size_t rest = revision.key.size() + revision.signature.size();
+    if (base64_size(begin.size() + end.size()) + rest <= bytes_max) {
       return base::base64_encode(begin + end);
     }
   }
-  CW_TRY(const std::string whole, gzip(json.append(end_without_files())));
+  CW_TRY(const std::string whole, record::gzip(json.append(end_without_files())));
   return base::base64_encode(whole);
 }
 
@@ -113,19 +103,11 @@ Value record_labels(const Revision& revision, const Owner& owner) {
                       {"version", text(std::to_string(revision.number))}});
 }
 
-base::Result<RevisionStatus> parse_status(std::string_view name) {
-  const auto* it = std::find(kStatusNames.begin(), kStatusNames.end(), name);
-  if (it == kStatusNames.end()) {
-    return Error(ErrorCode::kParse, "unknown release status \"" + std::string(name) + "\"");
-  }
-  return static_cast<RevisionStatus>(it - kStatusNames.begin());
-}
-
 // Returns the number of a revision if it is plausible: records may have been written by others.
 std::optional<int> revision_number(const Value& record) {
   const Value* v = record.find("version");
   if (v == nullptr || !v->is_float() || !(v->as_float() >= 1) ||
-      !(v->as_float() <= static_cast<double>(kNumberMax))) {
+      !(v->as_float() <= static_cast<double>(kRevisionNumberMax))) {
     return std::nullopt;
   }
   const int number = static_cast<int>(v->as_float());
@@ -140,7 +122,7 @@ struct Unpacked {
 
 // Reads a compressed record. The rest of one that pack() wrote is taken as it is.
 base::Result<Unpacked> decompress(std::string_view packed) {
-  CW_TRY(GzipMember begin, gunzip_member(packed, kUnpackedBytesMax));
+  CW_TRY(record::GzipMember begin, record::gunzip_member(packed, kUnpackedBytesMax));
   Unpacked unpacked;
   if (begin.size < packed.size()) {
     auto record =
@@ -150,15 +132,19 @@ base::Result<Unpacked> decompress(std::string_view packed) {
       files->choices.emplace_back(packed.substr(begin.size));
       return Unpacked{*std::move(record), std::move(files)};
     }
-    CW_TRY(begin.text, gunzip(packed, kUnpackedBytesMax));
+    CW_TRY(begin.text, record::gunzip(packed, kUnpackedBytesMax));
   }
   CW_TRY(unpacked.record, value::parse_json(begin.text, value::Numbers::kFloat64));
   return unpacked;
 }
 
+base::Result<std::string> packed_in(const Value& secret) {
+  CW_TRY(const std::string once, base::base64_decode(secret.string_at({"data", "release"})));
+  return base::base64_decode(once);
+}
+
 base::Result<Unpacked> unpack(const Value& secret) {
-  CW_TRY(std::string once, base::base64_decode(secret.string_at({"data", "release"})));
-  CW_TRY(std::string packed, base::base64_decode(once));
+  CW_TRY(const std::string packed, packed_in(secret));
   Unpacked unpacked;
   if (packed.starts_with("\x1f\x8b")) {
     CW_TRY(unpacked, decompress(packed));
@@ -169,6 +155,13 @@ base::Result<Unpacked> unpack(const Value& secret) {
     CW_TRY(unpacked.chart_files, pack_chart(*chart));
   }
   return unpacked;
+}
+
+// A signature is in hex. Anything longer was not written by us.
+std::string signature_in(const Value& secret) {
+  auto signature = base::base64_decode(secret.string_at({"data", "signature"}));
+  return signature.ok() && signature->size() == 2 * kKeyBytes ? *std::move(signature)
+                                                              : std::string();
 }
 
 // Returns the key if it is one of ours, otherwise "".
@@ -182,63 +175,47 @@ Value member_or_nil(const Value& record, std::initializer_list<std::string_view>
   return v == nullptr ? Value() : *v;
 }
 
-// The number in the label of a record, 0 where that has none.
-int labelled_number(const Value& secret) {
-  const auto label = kube::label_of(secret, "version");
-  const auto number = label ? base::parse_int(*label) : std::nullopt;
-  return number && *number >= 0 && *number <= kNumberMax ? static_cast<int>(*number) : 0;
-}
-
-enum class Holder : uint8_t {
-  kUs,
-  kNobody,
-  kPredecessor,  // A custom resource of the same name that was deleted; its records will follow.
-  kOther,
-};
-
-Holder holder_of(const Value& secret, const Owner& owner) {
-  if (kube::is_owned_by(secret, owner.uid)) {
-    return Holder::kUs;
-  }
-  for (const kube::OwnerReference& reference : kube::owner_references_of(secret)) {
-    if (reference.controller) {
-      const kube::Gvk gvk = kube::Gvk::from_api_version(reference.api_version, reference.kind);
-      const bool is_namesake = gvk.group_kind() == owner.gvk.group_kind();
-      return is_namesake && reference.name == owner.name ? Holder::kPredecessor : Holder::kOther;
-    }
-  }
-  return Holder::kNobody;
-}
-
 // Two releases of one name would number and supersede the records of each other.
-Error name_is_taken(const Value& secret, const std::string& by) {
-  return Error(ErrorCode::kOwnership, "the name of the release is taken: Secret " +
-                                          std::string(kube::namespace_of(secret)) + "/" +
-                                          std::string(kube::name_of(secret)) + " is a record of " +
-                                          by);
+Error name_is_taken(const kube::ObjectRef& secret, const std::string& by) {
+  return Error(ErrorCode::kOwnership, "the name of the release is taken: Secret " + secret.ns +
+                                          "/" + secret.name + " is a record of " + by);
 }
+
+Error not_ours(const Value& secret) {
+  return Error(ErrorCode::kOwnership, std::string(kube::name_of(secret)) + " is not ours");
+}
+
+Error no_record() { return Error(ErrorCode::kParse, "not a Helm release record"); }
 
 base::Result<Value> encode(const Revision& revision, const Owner& owner, size_t bytes_max) {
   CW_TRY(const std::string packed, pack(revision, owner, bytes_max));
-  const size_t bytes = packed.size() + revision.key.size();
+  const size_t bytes = packed.size() + revision.key.size() + revision.signature.size();
   if (bytes > bytes_max) {
     return Error(ErrorCode::kBudget, "revision " + std::to_string(revision.number) +
                                          " does not fit a Secret: " + std::to_string(bytes) +
                                          " bytes compressed, at most " + std::to_string(bytes_max));
   }
   Value metadata = Value::dict({{"labels", record_labels(revision, owner)},
-                                {"name", text(secret_name(owner.name, revision.number))},
+                                {"name", text(record_secret_name(owner.name, revision.number))},
                                 {"namespace", text(owner.release_namespace())},
                                 {"ownerReferences", Value::list({owner_reference(owner)})}});
   Value data = Value::dict({{"release", text(base::base64_encode(packed))}});
   if (!revision.key.empty()) {
     data.mutable_dict().set("key", text(base::base64_encode(revision.key)));
   }
+  if (!revision.signature.empty()) {
+    data.mutable_dict().set("signature", text(base::base64_encode(revision.signature)));
+  }
   return Value::dict({{"apiVersion", text("v1")},
                       {"kind", text("Secret")},
                       {"metadata", metadata},
                       {"type", text("helm.sh/release.v1")},
                       {"data", data}});
+}
+
+bool has_deployed(const std::vector<Revision>& revisions) {
+  return std::ranges::any_of(
+      revisions, [](const Revision& one) { return one.status == RevisionStatus::kDeployed; });
 }
 
 bool has_same_content(const Revision& stored, const Revision& wanted) {
@@ -248,35 +225,30 @@ bool has_same_content(const Revision& stored, const Revision& wanted) {
 
 }  // namespace
 
-bool is_pending(RevisionStatus status) {
-  return status == RevisionStatus::kPendingInstall || status == RevisionStatus::kPendingUpgrade ||
-         status == RevisionStatus::kPendingRollback;
-}
-
-std::optional<RevisionStatus> outcome_of_abandoned(RevisionStatus status) {
-  if (status == RevisionStatus::kDeployed) {
-    return RevisionStatus::kSuperseded;
+base::Result<Value> encode_revision(const Revision& revision, const Owner& owner,
+                                    const base::Signer* signer) {
+  if (signer == nullptr) {
+    return encode(revision, owner, kRecordBytesMax - kRoomForOutcome);
   }
-  const bool is_unfinished = is_pending(status) || status == RevisionStatus::kUninstalling;
-  return is_unfinished ? std::optional(RevisionStatus::kFailed) : std::nullopt;
-}
-
-std::string_view to_string(RevisionStatus status) {
-  return kStatusNames[static_cast<size_t>(status)];
-}
-
-base::Result<Value> encode_revision(const Revision& revision, const Owner& owner) {
-  return encode(revision, owner, kRecordBytesMax - kRoomForOutcome);
+  Revision with_signature = revision;
+  CW_TRY(with_signature.signature, record_signature(revision, *signer));
+  return encode(with_signature, owner, kRecordBytesMax - kRoomForOutcome);
 }
 
 base::Result<Revision> decode_revision(const Value& secret) {
-  CW_TRY(const Unpacked unpacked, unpack(secret));
+  const uint64_t refusals = base::MemoryLimit::refusals();
+  auto read = unpack(secret);
+  if (!read.ok() && read.error().code() == ErrorCode::kBudget &&
+      refusals == base::MemoryLimit::refusals()) {
+    return Error(ErrorCode::kParse, read.error().message());  // No such record is written.
+  }
+  CW_TRY(const Unpacked unpacked, std::move(read));
   const Value& record = unpacked.record;
   Revision revision;
   const auto number = revision_number(record);
   const Value* manifest = record.find("manifest");
   if (!number || manifest == nullptr || !manifest->is_string()) {
-    return Error(ErrorCode::kParse, "not a Helm release record");
+    return no_record();
   }
   revision.number = *number;
   revision.manifest = manifest->as_string();
@@ -297,24 +269,63 @@ base::Result<Revision> decode_revision(const Value& secret) {
   revision.first_deployed = time("first_deployed");
   revision.last_deployed = time("last_deployed");
   revision.key = key_in(secret);
+  revision.signature = signature_in(secret);
   return revision;
 }
 
+base::Error unreadable_now(base::Error error, std::string_view what) {
+  if (error.code() != ErrorCode::kBudget) {
+    return error;
+  }
+  std::string help = error.help();
+  return Error(ErrorCode::kBudget, std::string(what) + " cannot be read now: " + error.message())
+      .with_http(0, std::string(kUnreadableNow))
+      .with_help(std::move(help));
+}
+
 RevisionStore::RevisionStore(kube::Client& client, const kube::Call& call, const Owner& owner,
-                             Decode decode)
-    : client_(client), call_(call), owner_(owner), decode_(std::move(decode)) {}
+                             const base::Signer* signer, Decode decode)
+    : client_(client), call_(call), owner_(owner), signer_(signer), decode_(std::move(decode)) {}
 
 kube::ObjectRef RevisionStore::ref(int number) const {
-  return {secret_gvk(), owner_.release_namespace(), secret_name(owner_.name, number)};
+  return {kube::Gvk{"", "v1", "Secret"}, owner_.release_namespace(),
+          record_secret_name(owner_.name, number)};
+}
+
+base::Result<Revision> RevisionStore::decoded(const Value& secret) const {
+  auto revision = decode_(secret);
+  if (revision.ok() || revision.error().code() != ErrorCode::kBudget) {
+    return revision;
+  }
+  const auto packed = packed_in(secret);
+  if (packed.ok() && record::unpacks_beyond(*packed, kUnpackedBytesMax)) {
+    return Error(ErrorCode::kParse, "the record is larger than any that is written");
+  }
+  return unreadable_now(std::move(revision).error(),
+                        "the record " + std::string(kube::name_of(secret)));
+}
+
+base::Result<Finding<Revision>> RevisionStore::find(int number) {
+  auto secret = client_.get(ref(number), call_);
+  if (!secret.ok() && secret.error().code() == ErrorCode::kNotFound) {
+    return Finding<Revision>::absent(std::move(secret).error());
+  }
+  CW_TRY(const Value found, std::move(secret));
+  auto revision = decoded(found);
+  if (!revision.ok() && revision.error().code() == ErrorCode::kParse) {
+    return Finding<Revision>::absent(std::move(revision).error());
+  }
+  CW_TRY(Revision read, std::move(revision));
+  return Finding<Revision>(std::move(read));
 }
 
 base::Result<Revision> RevisionStore::load(int number) {
-  CW_TRY(Value secret, client_.get(ref(number), call_));
-  return decode_(secret);
+  CW_TRY(Finding<Revision> finding, find(number));
+  return std::move(finding).required();
 }
 
 base::Result<int> RevisionStore::append(Revision revision) {
-  CW_TRY(Value secret, encode_revision(revision, owner_));
+  CW_TRY(Value secret, encode_revision(revision, owner_, signer_));
   return append(EncodedRevision{std::move(revision), std::move(secret)}, 0);
 }
 
@@ -323,9 +334,9 @@ base::Result<int> RevisionStore::append(EncodedRevision encoded, int deployed) {
   CW_TRY(const bool as_we_left_it, is_deployed(deployed));
   if (!as_we_left_it) {
     // Helm deletes old records: a free number does not show that nobody has used it.
-    CW_TRY(std::vector<Value> secrets, list());
-    if (!secrets.empty() && labelled_number(secrets.front()) > revision.number) {
-      CW_TRY_VOID(pass_over(encoded, std::move(secrets)));
+    CW_TRY(std::vector<ListedRecord> records, list());
+    if (!records.empty() && records.front().number > revision.number) {
+      CW_TRY_VOID(pass_over(encoded, std::move(records)));
     }
   }
   for (int i = 0; i < kAppendTries; ++i) {
@@ -341,17 +352,19 @@ base::Result<int> RevisionStore::append(EncodedRevision encoded, int deployed) {
       continue;  // It was deleted meanwhile: the number is free again.
     }
     CW_TRY(const Value taken, std::move(existing));
-    CW_TRY(const std::optional<Revision> stored, read_if_ours(taken));
-    if (stored && has_same_content(*stored, revision)) {
-      if (stored->key != revision.key) {
+    CW_TRY(const Finding<Revision> stored, read_if_ours(taken));
+    if (stored.found() && has_same_content(stored.thing(), revision)) {
+      const Value& wanted = *encoded.secret.find("data");
+      if (!value::json_equal(taken.find("data") == nullptr ? Value() : *taken.find("data"),
+                             wanted)) {
         // A key of a process that has ended is not needed; a key of another writer would be known
-        // to that writer.
-        CW_TRY_VOID(set_key(revision.number, taken, revision.key));
+        // to that writer, who may have changed the rest, too.
+        CW_TRY_VOID(set_data(revision.number, taken, wanted));
       }
       return revision.number;
     }
-    CW_TRY(std::vector<Value> secrets, list());
-    CW_TRY_VOID(pass_over(encoded, std::move(secrets)));
+    CW_TRY(std::vector<ListedRecord> records, list());
+    CW_TRY_VOID(pass_over(encoded, std::move(records)));
   }
   return Error(ErrorCode::kConflict, "somebody else keeps adding revisions of " + owner_.name);
 }
@@ -370,100 +383,140 @@ base::Result<bool> RevisionStore::is_deployed(int number) {
 }
 
 // Concludes the records that have taken the number of the revision, or a later one.
-base::Status RevisionStore::pass_over(EncodedRevision& encoded, std::vector<Value> secrets) {
+base::Status RevisionStore::pass_over(EncodedRevision& encoded, std::vector<ListedRecord> records) {
   Revision& revision = encoded.revision;
-  CW_TRY_VOID(claim(secrets, revision.chart_metadata.string_at({"name"})));
+  const std::string_view chart = revision.chart_metadata.string_at({"name"});
+  CW_TRY_VOID(check_name(records));
+  size_t claims = 0;
   int last = revision.number;
-  for (const Value& secret : secrets) {
-    const int number = labelled_number(secret);
-    last = std::max(last, number);
-    if (number >= revision.number && holder_of(secret, owner_) == Holder::kUs) {
-      CW_TRY_VOID(supersede(number));
+  for (ListedRecord& record : records) {
+    last = std::max(last, record.number);
+    if (record.holder == Holder::kNobody && ++claims <= kClaimsMax) {
+      CW_TRY_DISCARD(read_or_claim(record, chart));
+    }
+    if (record.number >= revision.number && record.holder == Holder::kUs) {
+      CW_TRY_VOID(supersede(record.number));
     }
   }
   revision.number = last + 1;
-  CW_TRY(encoded.secret, encode_revision(revision, owner_));
+  CW_TRY(encoded.secret, encode_revision(revision, owner_, signer_));
   return {};
 }
 
-base::Result<std::vector<Value>> RevisionStore::list() {
-  kube::ListOptions options;
-  options.selection = {owner_.release_namespace(), "owner=helm,name=" + record_name(owner_.name),
-                       ""};
-  CW_TRY(auto page, client_.list(secret_gvk(), options, call_));
-  std::sort(page.items.begin(), page.items.end(),
-            [](const Value& a, const Value& b) { return labelled_number(a) > labelled_number(b); });
-  return std::move(page.items);
+base::Result<std::vector<ListedRecord>> RevisionStore::list() {
+  auto records = list_records(client_, call_, owner_);
+  if (!records.ok()) {
+    return unreadable_now(std::move(records).error(), "the records of " + owner_.name);
+  }
+  return records;
 }
 
-base::Status RevisionStore::claim(std::vector<Value>& secrets, std::string_view chart) {
-  size_t left = kClaimsMax;
-  for (Value& secret : secrets) {
-    const Holder holder = holder_of(secret, owner_);
-    if (holder == Holder::kOther) {
-      return name_is_taken(secret, describe_owner(secret) + "; rename one of the two");
-    }
-    if (holder == Holder::kNobody && left > 0) {
-      --left;
-      CW_TRY(secret, claim_one(secret, chart));
+base::Status RevisionStore::check_name(const std::vector<ListedRecord>& records) const {
+  for (const ListedRecord& record : records) {
+    if (record.holder == Holder::kOther) {
+      return name_is_taken(record.ref, record.controller + "; rename one of the two");
     }
   }
   return {};
 }
 
-// Other Secrets stay as they are, and so do records of another chart that have ended.
-base::Result<Value> RevisionStore::claim_one(const Value& secret, std::string_view chart) {
-  auto revision = decode_(secret);
-  if (!revision.ok()) {
-    return revision.error().code() == ErrorCode::kCancelled
-               ? base::Result<Value>(std::move(revision).error())
-               : base::Result<Value>(secret);
+base::Result<Finding<Revision>> RevisionStore::read_or_claim(ListedRecord& record,
+                                                             std::string_view chart) {
+  auto secret = client_.get(record.ref, call_);
+  if (!secret.ok() && secret.error().code() == ErrorCode::kNotFound) {
+    return Finding<Revision>::absent(std::move(secret).error());
   }
-  const std::string_view theirs = revision->chart_metadata.string_at({"name"});
-  if (kube::name_of(secret) != secret_name(owner_.name, revision->number)) {
-    return secret;
+  CW_TRY(const Value found, std::move(secret));
+  record.holder = holder_of(found, owner_);
+  if (record.holder == Holder::kOther) {
+    return name_is_taken(record.ref, describe_owner(found) + "; rename one of the two");
   }
+  if (record.holder == Holder::kPredecessor) {
+    return Finding<Revision>::absent(not_ours(found));
+  }
+  auto revision = decoded(found);
+  // Its other requests go by the name of the Secret.
+  const bool is_damaged = revision.ok() ? revision->number != record.number
+                                        : revision.error().code() == ErrorCode::kParse;
+  if (is_damaged) {
+    return Finding<Revision>::absent(no_record());
+  }
+  CW_TRY(Revision read, std::move(revision));
+  if (record.holder == Holder::kNobody) {
+    CW_TRY_VOID(claim(found, read, chart));
+    if (read.chart_metadata.string_at({"name"}) != chart) {
+      return Finding<Revision>::absent(not_ours(found));
+    }
+    record.holder = Holder::kUs;
+  }
+  return Finding<Revision>(std::move(read));
+}
+
+// Records of another chart that have ended stay as they are.
+base::Status RevisionStore::claim(const Value& secret, const Revision& revision,
+                                  std::string_view chart) {
+  const std::string_view theirs = revision.chart_metadata.string_at({"name"});
   if (theirs == chart) {
     Value metadata = Value::dict({{"ownerReferences", Value::list({owner_reference(owner_)})}});
-    CW_TRY(const Value claimed,
-           merge(revision->number, secret, Value::dict({{"metadata", metadata}})));
-    Value ours = Value::dict({{"data", *secret.find("data")}});
-    ours.mutable_dict().set("metadata", *claimed.find("metadata"));
-    return ours;
+    CW_TRY_DISCARD(merge(revision.number, secret, Value::dict({{"metadata", metadata}})));
+    return {};
   }
-  if (!theirs.empty() && outcome_of_abandoned(revision->status)) {
-    return name_is_taken(secret, "a release of the chart " + std::string(theirs) +
-                                     "; uninstall it, or rename the custom resource");
+  if (!theirs.empty() && outcome_of_abandoned(revision.status)) {
+    return name_is_taken(kube::ref_of(secret), "a release of the chart " + std::string(theirs) +
+                                                   "; uninstall it, or rename the custom resource");
   }
-  return secret;
+  return {};
 }
 
 base::Result<std::vector<Revision>> RevisionStore::load_all(size_t limit, std::string_view chart) {
-  CW_TRY(std::vector<Value> secrets, list());
-  CW_TRY_VOID(claim(secrets, chart));
+  CW_TRY(std::vector<ListedRecord> records, list());
+  CW_TRY_VOID(check_name(records));
   std::vector<Revision> revisions;
-  for (const Value& secret : secrets) {
-    if (revisions.size() == limit) {
-      break;
+  size_t claims = 0;
+  size_t damaged = 0;
+  for (ListedRecord& record : records) {
+    const bool is_claimed = record.holder == Holder::kNobody && ++claims <= kClaimsMax;
+    const bool is_ours = record.holder == Holder::kUs && revisions.size() < limit;
+    if (!is_claimed && !is_ours) {
+      continue;
     }
-    CW_TRY(std::optional<Revision> revision, read_if_ours(secret));
-    // Its other requests go by the name of the Secret.
-    if (revision && kube::name_of(secret) == secret_name(owner_.name, revision->number)) {
-      revisions.push_back(*std::move(revision));
+    auto read = read_or_claim(record, chart);
+    if (!read.ok() && read.error().reason() == kUnreadableNow && has_deployed(revisions)) {
+      break;  // Only history, to which nobody can roll back then.
+    }
+    CW_TRY(Finding<Revision> finding, std::move(read));
+    const bool is_damaged = !finding.found() && finding.proof().code() == ErrorCode::kParse;
+    if (is_damaged && ++damaged == kDamagedMax) {
+      return unreadable_now(
+          Error(ErrorCode::kBudget, std::to_string(damaged) + " of the newest are damaged"),
+          "the records of " + owner_.name);
+    }
+    if (finding.found() && revisions.size() < limit) {
+      revisions.push_back(std::move(finding.thing()));
     }
   }
   return revisions;
 }
 
 base::Result<std::optional<Revision>> RevisionStore::pending_after(int number) {
-  CW_TRY(const std::vector<Value> secrets, list());
-  for (const Value& secret : secrets) {
-    if (labelled_number(secret) <= number) {
-      break;
+  CW_TRY(const std::vector<ListedRecord> records, list());
+  for (const ListedRecord& record : records) {
+    const auto status = parse_status(record.status);
+    if (record.number <= number || !status.ok() || !is_pending(*status) ||
+        record.holder != Holder::kUs) {
+      continue;
     }
-    CW_TRY(std::optional<Revision> revision, read_if_ours(secret));
-    if (revision && is_pending(revision->status) && !revision->key.empty()) {
-      return revision;
+    CW_TRY(const std::optional<Value> secret, owned(record.number));
+    if (!secret) {
+      continue;
+    }
+    CW_TRY(Finding<Revision> finding, read_if_ours(*secret));
+    if (!finding.found() || !is_pending(finding.thing().status) || finding.thing().key.empty()) {
+      continue;
+    }
+    CW_TRY(const bool is_ours, is_signed(finding.thing()));
+    if (is_ours) {
+      return std::optional(std::move(finding.thing()));
     }
   }
   return std::optional<Revision>();
@@ -484,24 +537,25 @@ base::Result<std::optional<Value>> RevisionStore::owned(int number) {
   return kube::is_owned_by(*secret, owner_.uid) ? std::optional(*std::move(secret)) : std::nullopt;
 }
 
-base::Result<std::optional<Revision>> RevisionStore::read_if_ours(const Value& secret) {
+base::Result<Finding<Revision>> RevisionStore::read_if_ours(const Value& secret) {
   if (!kube::is_owned_by(secret, owner_.uid)) {
-    return std::optional<Revision>();
+    return Finding<Revision>::absent(not_ours(secret));
   }
-  auto revision = decode_(secret);
-  if (!revision.ok() && revision.error().code() == ErrorCode::kCancelled) {
-    return std::move(revision).error();
+  auto revision = decoded(secret);
+  if (!revision.ok() && revision.error().code() == ErrorCode::kParse) {
+    return Finding<Revision>::absent(std::move(revision).error());
   }
-  return revision.ok() ? std::optional(*std::move(revision)) : std::nullopt;
+  CW_TRY(Revision read, std::move(revision));
+  return Finding<Revision>(std::move(read));
 }
 
 base::Status RevisionStore::supersede(int number, const std::string& why) {
-  CW_TRY_DISCARD(change(number, [&why](Revision& revision) {
-    const auto outcome = outcome_of_abandoned(revision.status);
+  CW_TRY_DISCARD(change(number, [&why](RevisionStatus& status, std::string& description) {
+    const auto outcome = outcome_of_abandoned(status);
     if (outcome == RevisionStatus::kFailed) {
-      revision.description = why;
+      description = why;
     }
-    revision.status = outcome.value_or(revision.status);
+    status = outcome.value_or(status);
     return outcome.has_value();
   }));
   return {};
@@ -509,28 +563,49 @@ base::Status RevisionStore::supersede(int number, const std::string& why) {
 
 base::Result<bool> RevisionStore::conclude(int number, RevisionStatus status,
                                            const std::string& description) {
-  return change(number, [status, &description](Revision& revision) {
-    const bool differs = revision.status != status || revision.description != description;
-    revision.status = status;
-    revision.description = description;
+  return change(number, [&](RevisionStatus& known_status, std::string& known_description) {
+    const bool differs = known_status != status || known_description != description;
+    known_status = status;
+    known_description = description;
     return differs;
   });
 }
 
 // A record that was made unreadable must not prevent new ones.
-base::Result<bool> RevisionStore::change(int number, const std::function<bool(Revision&)>& edit) {
+base::Result<bool> RevisionStore::change(
+    int number, const std::function<bool(RevisionStatus&, std::string&)>& edit) {
   CW_TRY(const std::optional<Value> secret, owned(number));
-  if (!secret) {
+  const auto packed = secret ? packed_in(*secret) : base::Result<std::string>(no_record());
+  if (!packed.ok()) {
     return false;
   }
-  CW_TRY(std::optional<Revision> revision, read_if_ours(*secret));
-  if (!revision || !edit(*revision)) {
-    return revision.has_value();
+  RevisionStatus status{};
+  const record::RecordLimits limits{kUnpackedBytesMax, kRecordBytesMax - key_in(*secret).size(),
+                                    end_without_files()};
+  auto edited = record::edit_outcome(*packed, limits,
+                                     [&](record::RecordedOutcome& out) -> base::Result<bool> {
+                                       CW_TRY(status, parse_status(out.status));
+                                       const bool differs = edit(status, out.description);
+                                       out.status = to_string(status);
+                                       return differs;
+                                     });
+  if (!edited.ok() && edited.error().code() == ErrorCode::kParse) {
+    return false;
   }
-  CW_TRY(Value encoded, encode(*revision, owner_, kRecordBytesMax));
-  Value metadata = Value::dict({{"labels", *encoded.find_path({"metadata", "labels"})}});
-  auto merged = merge(number, *secret,
-                      Value::dict({{"data", *encoded.find("data")}, {"metadata", metadata}}));
+  CW_TRY(const std::optional<std::string> record, std::move(edited));
+  if (!record) {
+    return true;
+  }
+  return store_outcome(number, *secret, *record, status);
+}
+
+base::Result<bool> RevisionStore::store_outcome(int number, const Value& secret,
+                                                const std::string& record, RevisionStatus status) {
+  const std::string encoded = base::base64_encode(base::base64_encode(record));
+  const Value labels = Value::dict({{"status", text(to_string(status))}});
+  auto merged = merge(number, secret,
+                      Value::dict({{"data", Value::dict({{"release", text(encoded)}})},
+                                   {"metadata", Value::dict({{"labels", labels}})}}));
   if (!merged.ok() && merged.error().code() == ErrorCode::kNotFound) {
     return false;  // It was deleted meanwhile.
   }
@@ -538,23 +613,43 @@ base::Result<bool> RevisionStore::change(int number, const std::function<bool(Re
   return true;
 }
 
-base::Result<std::string> RevisionStore::rekey(int number, const std::string& key,
-                                               const IsKnown& is_known) {
-  CW_TRY(const std::optional<Value> secret, owned(number));
+base::Result<bool> RevisionStore::sign(const Revision& known) {
+  if (signer_ == nullptr) {
+    return false;
+  }
+  CW_TRY(const std::optional<Value> secret, owned(known.number));
   if (!secret) {
-    return std::string();
+    return false;
   }
-  CW_TRY(const std::optional<Revision> revision, read_if_ours(*secret));
-  if (!revision || !is_known(revision->manifest)) {
-    return std::string();
+  CW_TRY(Finding<Revision> stored, read_if_ours(*secret));
+  if (!stored.found() || stored.thing().manifest != known.manifest ||
+      stored.thing().hooks != known.hooks) {
+    return false;
   }
-  CW_TRY_VOID(set_key(number, *secret, key));
-  return keyed_digest(key, revision->manifest);
+  Revision confirmed = std::move(stored.thing());
+  confirmed.key = known.key;
+  confirmed.reach = known.reach;
+  if (known.reach == Reach::kEverything) {
+    confirmed.config = known.config;
+    confirmed.notes = known.notes;
+  }
+  CW_TRY(confirmed.signature, record_signature(confirmed, *signer_));
+  CW_TRY(const Value encoded, encode(confirmed, owner_, kRecordBytesMax));
+  CW_TRY_VOID(set_data(known.number, *secret, *encoded.find("data")));
+  return true;
 }
 
-base::Status RevisionStore::set_key(int number, const Value& secret, const std::string& key) {
-  Value data = Value::dict({{"key", text(base::base64_encode(key))}});
-  CW_TRY_DISCARD(merge(number, secret, Value::dict({{"data", data}, {"metadata", Value::dict()}})));
+base::Result<bool> RevisionStore::is_signed(const Revision& revision) const {
+  if (signer_ == nullptr) {
+    return true;
+  }
+  CW_TRY(const std::optional<Reach> reach, verified_reach(revision, *signer_));
+  return reach.has_value();
+}
+
+base::Status RevisionStore::set_data(int number, const Value& secret, Value data) {
+  CW_TRY_DISCARD(
+      merge(number, secret, Value::dict({{"data", std::move(data)}, {"metadata", Value::dict()}})));
   return {};
 }
 

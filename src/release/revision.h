@@ -9,62 +9,24 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/result.h"
+#include "base/signer.h"
 #include "kube/client.h"
-#include "release/hook.h"
+#include "release/finding.h"
+#include "release/listed_record.h"
 #include "release/owner.h"
-#include "release/packed_chart.h"
+#include "release/record.h"
 #include "value/value.h"
 
 namespace chartwright::release {
 
-/// Source: helm/helm v3 pkg/release/status.go.
-enum class RevisionStatus : uint8_t {
-  kDeployed,
-  kSuperseded,
-  kFailed,
-  kPendingInstall,
-  kPendingUpgrade,
-  kPendingRollback,
-  kUninstalling,
-  kUninstalled,
-  kUnknown,
-};
-std::string_view to_string(RevisionStatus status);  ///< Helm's words: "deployed", ...
-/// Reports whether a revision of that status is being applied, or was when its process ended.
-bool is_pending(RevisionStatus status);
-
-/// Returns the final status of a revision that was abandoned with that status; nullopt if that is
-/// final already.
-std::optional<RevisionStatus> outcome_of_abandoned(RevisionStatus status);
-
-/// One desired state of a custom resource that was applied or attempted.
-struct Revision {
-  int number = 0;
-  RevisionStatus status = RevisionStatus::kDeployed;
-  std::string description;  ///< "Install complete", "Rollback to 3", ...
-  std::string manifest;     ///< As rendered, before ownership is stamped.
-  std::vector<Hook> hooks;
-  std::string notes;
-  value::Value config;          ///< The values given by the custom resource and the watch.
-  value::Value chart_metadata;  ///< Chart.yaml.
-  value::Value chart_values;    ///< values.yaml, with what its dependencies export to it.
-  /// The rest of the chart; nullptr: not known.
-  std::shared_ptr<const PackedChart> chart_files;
-  base::WallTime first_deployed{};
-  base::WallTime last_deployed{};
-  /// The key of this revision's digests in the custom resource's status (keyed_digest.h); empty if
-  /// there is none, as in records that others wrote. It is not secret from readers of the record,
-  /// who can read the digested data itself.
-  std::string key;
-};
-
 /// Returns the Secret that holds `revision` in Helm's own record format, owned by the custom
 /// resource, so that Helm and helm-operator can read it. It has as many files of the chart as fit
-/// into a Secret, beside room for the outcome of an attempt. Errors: kBudget when it does not fit
-/// without them. Source: helm/helm pkg/storage/driver/secrets.go, util.go.
-base::Result<value::Value> encode_revision(const Revision& revision, const Owner& owner);
+/// into a Secret, beside room for the outcome of an attempt. `signer` signs it; null: its signature
+/// is as it is. Errors: kBudget when it does not fit without them, and those of record_signature.
+/// Source: helm/helm pkg/storage/driver/secrets.go, util.go.
+base::Result<value::Value> encode_revision(const Revision& revision, const Owner& owner,
+                                           const base::Signer* signer = nullptr);
 
 /// A revision and the Secret that holds it.
 struct EncodedRevision {
@@ -72,32 +34,47 @@ struct EncodedRevision {
   value::Value secret;
 };
 
-/// Decodes such a Secret. Errors: kParse when it does not hold a record, kBudget when that
-/// decompresses to more than the limit.
+/// Decodes such a Secret. Errors: kParse when it does not hold a record, or a larger one than is
+/// written; kBudget when a limit of this thread's memory ends the work.
 base::Result<Revision> decode_revision(const value::Value& secret);
+
+/// The reason of the error about a record, or about the manifest in one, that cannot be read now
+/// for want of memory. It proves nothing about the record.
+inline constexpr std::string_view kUnreadableNow = "UnreadableNow";
+/// Gives an error kBudget that reason, and says of `what` that it cannot be read now. Other errors
+/// stay.
+base::Error unreadable_now(base::Error error, std::string_view what);
 
 /// Reads and writes the revisions of one custom resource. Blocks.
 class RevisionStore {
  public:
   /// Decodes a record: decode_revision, or that under a memory limit. Anyone who may write Secrets
-  /// can write a record, and a decoded record is many times as large.
+  /// can write a record, and a decoded record is many times as large. Its error kBudget says
+  /// nothing about the record: it becomes that of unreadable_now, unless the record is larger than
+  /// any that is written.
   using Decode = std::function<base::Result<Revision>(const value::Value& secret)>;
+  /// `signer` signs new records, and tells them from those of others; null: no record is signed or
+  /// verified. All must outlive it.
   RevisionStore(kube::Client& client, const kube::Call& call, const Owner& owner,
-                Decode decode = decode_revision);
+                const base::Signer* signer = nullptr, Decode decode = decode_revision);
 
-  /// Errors: kNotFound, and those of decode_revision and the client.
+  /// Absent: kNotFound, or kParse if there is no record. Errors: kBudget (unreadable_now), and
+  /// those of the client.
+  base::Result<Finding<Revision>> find(int number);
+  /// The same, where an absent record is an error.
   base::Result<Revision> load(int number);
   /// Returns the revisions of a release of `chart` whose records are owned by the custom resource
   /// and can be read, newest first and at most `limit`. Records that nothing controls, as those of
   /// Helm itself, are made its own first. Errors: kOwnership if another object has records of that
-  /// name, or another chart a release; kCancelled, and those of the client.
+  /// name, or another chart a release; kBudget (unreadable_now) if there are very many, or one that
+  /// is not older than the deployed one cannot be read now; kCancelled, and those of the client.
   base::Result<std::vector<Revision>> load_all(size_t limit, std::string_view chart);
-  /// Returns the newest record of ours that has a key, is pending, and has a later number than
-  /// `number`; nullopt if there is none. Errors: kCancelled, and those of the client.
+  /// Returns the newest record of ours that is signed, has a key, is pending, and has a later
+  /// number than `number`; nullopt if there is none. Errors: as load_all, but kOwnership.
   base::Result<std::optional<Revision>> pending_after(int number);
   /// Stores `revision` under the first free number from revision.number on, and returns that
   /// number. If a taken number has a record of ours with the same content and status, that record
-  /// is given the key and counts as stored: an earlier process wrote it, but ended before it could
+  /// is given the rest and counts as stored: an earlier process wrote it, but ended before it could
   /// report so. Nobody works on other records numbered revision.number or later any more: each is
   /// given its final status, superseded if it was deployed, failed if it was pending. `deployed` is
   /// the revision that the caller takes for deployed, 0 if there is none: if its record does not
@@ -110,8 +87,9 @@ class RevisionStore {
   base::Result<bool> is_deployed(int number);
   /// Gives a revision the status of outcome_of_abandoned, and that description if it failed. Does
   /// nothing if it has ended, is missing, or if the Secret of that name is not owned by the custom
-  /// resource or does not hold a record. Errors: kConflict if it changes meanwhile, and those of
-  /// the client.
+  /// resource or does not hold a record. The record is not decoded, and may be of any size. Errors:
+  /// kConflict if it changes meanwhile, kBudget if it has no room for its outcome, and those of the
+  /// client.
   base::Status supersede(int number, const std::string& why = "Abandoned");
   /// Gives a revision that status and description, under the same conditions, unless it has them.
   /// Reports whether there is such a record. Errors: as supersede.
@@ -119,32 +97,39 @@ class RevisionStore {
   /// Deletes a revision under the same conditions. Errors: kConflict if it changes meanwhile, and
   /// those of the client.
   base::Status remove(int number);
-  /// Reports whether `manifest` is the one that was recorded.
-  using IsKnown = std::function<bool(std::string_view manifest)>;
-  /// Sets the key of a record to `key` if the record is ours and its manifest is known. Returns the
-  /// manifest's digest under that key; empty if there is no such record. Errors: kConflict if it
-  /// changes meanwhile, and those of the client.
-  base::Result<std::string> rekey(int number, const std::string& key, const IsKnown& is_known);
+  /// Signs the record of `known`, with its key and reach, if the record still has its manifest and
+  /// hooks; with Reach::kEverything it gets its values and notes, too. Reports whether it has been
+  /// signed. Errors: kConflict if it changes meanwhile, and those of encode_revision and of the
+  /// client.
+  base::Result<bool> sign(const Revision& known);
 
  private:
   kube::ObjectRef ref(int number) const;
+  base::Result<Revision> decoded(const value::Value& secret) const;
   /// Returns the Secret of revision `number`; nullopt if it is missing or not ours.
   base::Result<std::optional<value::Value>> owned(int number);
-  /// Decodes the record of `secret`; nullopt if that is not ours or has no readable record. Errors:
-  /// kCancelled.
-  base::Result<std::optional<Revision>> read_if_ours(const value::Value& secret);
-  /// Returns the Secrets with records of this name, newest first.
-  base::Result<std::vector<value::Value>> list();
-  /// Makes the newest records among these ours, where nothing controls them. Errors: as load_all.
-  base::Status claim(std::vector<value::Value>& secrets, std::string_view chart);
-  base::Result<value::Value> claim_one(const value::Value& secret, std::string_view chart);
-  /// Gives `encoded` the number after the highest in `secrets`, the complete list of records. Those
-  /// of ours that have its old number or a later one are given their final status.
-  base::Status pass_over(EncodedRevision& encoded, std::vector<value::Value> secrets);
-  /// Rewrites a record of ours if `edit` changes it, and says so. Reports whether there is such a
-  /// record.
-  base::Result<bool> change(int number, const std::function<bool(Revision&)>& edit);
-  base::Status set_key(int number, const value::Value& secret, const std::string& key);
+  /// Decodes the record of `secret`. Absent if that is not ours, or has no record.
+  base::Result<Finding<Revision>> read_if_ours(const value::Value& secret);
+  /// Returns what the Secrets with records of this name are, newest first. Their contents stay
+  /// where they are.
+  base::Result<std::vector<ListedRecord>> list();
+  /// Refuses a name that another object has records of.
+  base::Status check_name(const std::vector<ListedRecord>& records) const;
+  /// Reads a listed record of ours, or one that nothing controls, which it makes ours. Absent if it
+  /// is neither. Errors: as load_all.
+  base::Result<Finding<Revision>> read_or_claim(ListedRecord& record, std::string_view chart);
+  base::Status claim(const value::Value& secret, const Revision& revision, std::string_view chart);
+  /// Gives `encoded` the number after the highest in `records`, the complete list. Those of ours
+  /// that have its old number or a later one are given their final status.
+  base::Status pass_over(EncodedRevision& encoded, std::vector<ListedRecord> records);
+  /// Rewrites the outcome of a record of ours if `edit` changes it, and says so. Reports whether
+  /// there is such a record.
+  base::Result<bool> change(int number,
+                            const std::function<bool(RevisionStatus&, std::string&)>& edit);
+  base::Result<bool> store_outcome(int number, const value::Value& secret,
+                                   const std::string& record, RevisionStatus status);
+  base::Result<bool> is_signed(const Revision& revision) const;
+  base::Status set_data(int number, const value::Value& secret, value::Value data);
   /// Merges `change`, whose metadata is a dict, into the record that `secret` was read from, unless
   /// that has changed since. Returns its new metadata.
   base::Result<value::Value> merge(int number, const value::Value& secret, value::Value change);
@@ -152,6 +137,7 @@ class RevisionStore {
   kube::Client& client_;
   const kube::Call& call_;
   const Owner& owner_;
+  const base::Signer* const signer_;
   const Decode decode_;
   /// The record of a revision as append has read it, for the change that follows. If it changes in
   /// between, that is a conflict.

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "fields/projection.h"
 #include "kube/quantity.h"
 #include "release/owner.h"
-#include "release/projection.h"
 #include "value/compare.h"
 #include "value/json.h"
 
@@ -57,7 +57,7 @@ bool is_as_wanted(const Value* live, const Value& wanted) {
     return are_as_wanted(live->as_list(), wanted.as_list());
   }
   if (!live->is_dict() || !wanted.is_dict()) {
-    return already_holds(*live, wanted);
+    return fields::already_holds(*live, wanted);
   }
   return std::ranges::all_of(wanted.as_dict(), [live](const auto& member) {
     return is_as_wanted(live->find(member.first), member.second);
@@ -66,8 +66,8 @@ bool is_as_wanted(const Value* live, const Value& wanted) {
 
 // A field that only we own is gone when an apply leaves it out, so it is sent as it lives until
 // somebody else writes it.
-void ignore_field(const Path& path, const Value& live, Value& desired) {
-  if (owns_field(live, kFieldManager, path)) {
+void ignore_field(const Path& path, const Value& live, std::string_view manager, Value& desired) {
+  if (fields::owns_field(live, manager, path)) {
     freeze_field(path, live, desired);
   } else {
     path.erase(desired);
@@ -115,7 +115,8 @@ const ChildRule* find_rule(const std::vector<ChildRule>& rules, const Value& obj
   return nullptr;
 }
 
-Held hold_fields(const ChildRule& rule, const Value& live, Value& desired) {
+Held hold_fields(const ChildRule& rule, const Value& live, std::string_view manager,
+                 Value& desired) {
   Held held;
   for (const Path& path : rule.freeze) {
     if (const Value* wants = path.get(desired); wants && !is_as_wanted(path.get(live), *wants)) {
@@ -124,7 +125,7 @@ Held hold_fields(const ChildRule& rule, const Value& live, Value& desired) {
     freeze_field(path, live, desired);
   }
   for (const Path& path : rule.ignore) {
-    ignore_field(path, live, desired);
+    ignore_field(path, live, manager, desired);
   }
   for (const Path& path : rule.grow_only) {
     const Value* has = path.get(live);

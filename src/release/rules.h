@@ -95,7 +95,8 @@ struct Held {
 /// Rewrites `desired`, an unshared copy, so that applying it over `live` obeys `rule`: frozen
 /// fields take the live value (or are removed if `live` has none), ignored fields are removed, or
 /// take the live value while nobody else has written it, and growOnly quantities do not shrink.
-Held hold_fields(const ChildRule& rule, const value::Value& live, value::Value& desired);
+Held hold_fields(const ChildRule& rule, const value::Value& live, std::string_view manager,
+                 value::Value& desired);
 
 /// Reports whether all of `text` matches the shell-style `pattern` with `*` and `?`.
 bool glob_match(std::string_view pattern, std::string_view text);

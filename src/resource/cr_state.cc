@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "release/conditions.h"
+#include "release/keyed_digest.h"
+#include "resource/status_signature.h"
 #include "value/compare.h"
 
 namespace chartwright::op {
@@ -100,11 +103,43 @@ std::optional<Pin> pin_in(const Value& status) {
   return is_known ? std::optional(std::move(pin)) : std::nullopt;
 }
 
+// The rest of the message of the condition Unverified after `mark`.
+std::string message_after(const Value& status, std::string_view mark) {
+  const std::string message = message_of(status, kUnverified, "True");
+  const size_t at = message.find(mark);
+  return at == std::string::npos ? "" : message.substr(at + mark.size());
+}
+
+// In the namespace of the release, an owner reference shows what is ours: garbage collection would
+// follow it, too.
+void set_apart_unsigned(CrState& state, std::string_view ns) {
+  state.unsigned_externals = std::exchange(state.externals, {});
+  for (HistoryItem& item : state.history) {
+    if (!item.digest.starts_with(release::kKeyedPrefix)) {
+      item.digest.clear();  // Without a key, guesses at a secret can be tested with it.
+    }
+  }
+  for (auto item = state.inventory.begin(); item != state.inventory.end();) {
+    const bool is_elsewhere = item->first.ns.empty() || item->first.ns != ns;
+    auto next = std::next(item);
+    item->second.unverified = true;
+    if (is_elsewhere && item->second.role == release::Role::kChild) {
+      state.unconfirmed.insert(state.inventory.extract(item));
+    }
+    item = next;
+  }
+}
+
 // Versions that cannot be compared are not waited for.
 bool is_void(const CrState& state, const Value& cr) {
   return !state.overtaken.empty() &&
          !kube::is_older_version(kube::resource_version_of(cr), state.overtaken);
 }
+
+// The state of a release in a status.
+constexpr std::array<std::string_view, 8> kMembers = {
+    "attempt", "externals", "history", "inputs", "lastHandledRollback",
+    "pin",     "resources", "revision"};
 
 }  // namespace
 
@@ -120,12 +155,14 @@ std::string_view to_string(DryRun result) {
   return "";
 }
 
-CrState state_from_status(const Value& cr) {
+CrState state_from_status(const Value& cr, const base::Signer* signer) {
   CrState state;
+  state.signer = signer == nullptr ? std::nullopt : std::optional(*signer);
   state.uid = kube::uid_of(cr);
   state.version = kube::resource_version_of(cr);
   const Value* status = cr.find("status");
   if (status == nullptr || !status->is_dict()) {
+    state.is_signed = true;  // It says nothing that could be wrong.
     return state;
   }
   state.status = value::Packed(*status);
@@ -155,6 +192,12 @@ CrState state_from_status(const Value& cr) {
   }
   state.pin = pin_in(*status);
   state.attempt = attempt_in(*status);
+  state.trusted_records = message_after(*status, kTrustedMark);
+  state.is_signed =
+      signer == nullptr || !has_own_members(*status) || is_signed(*status, *signer).value_or(false);
+  if (!state.is_signed) {
+    set_apart_unsigned(state, kube::namespace_of(cr));
+  }
   return state;
 }
 
@@ -165,10 +208,12 @@ void note_status(CrState& state, const Value& cr) {
   }
 }
 
+bool has_own_members(const Value& status) {
+  const auto is_there = [&status](std::string_view key) { return status.find(key) != nullptr; };
+  return std::ranges::any_of(kMembers, is_there) || is_there("deployedRelease");
+}
+
 bool has_moved_on(const Value& known, const Value& live) {
-  constexpr std::array<std::string_view, 8> kMembers = {
-      "attempt", "externals", "history", "inputs", "lastHandledRollback",
-      "pin",     "resources", "revision"};
   const auto is_there = [&live](std::string_view key) { return live.find(key) != nullptr; };
   const auto differs = [&known, &live](std::string_view key) {
     const Value* ours = known.find(key);
@@ -179,25 +224,33 @@ bool has_moved_on(const Value& known, const Value& live) {
   return std::ranges::any_of(kMembers, is_there) && std::ranges::any_of(kMembers, differs);
 }
 
-std::shared_ptr<CrState> StateMap::get(const kube::ObjectRef& ref, const value::Value& cr) {
+std::shared_ptr<CrState> StateMap::get(const kube::ObjectRef& ref, const value::Value& cr,
+                                       const base::Signer* signer) {
   base::MutexLock lock(mutex_);
   std::shared_ptr<CrState>& state = states_[ref];
-  if (state == nullptr || state->uid != kube::uid_of(cr) || is_void(*state, cr)) {
-    state = std::make_shared<CrState>(state_from_status(cr));
-  } else {
+  if (state != nullptr && state->uid == kube::uid_of(cr) && !is_void(*state, cr)) {
     note_status(*state, cr);
+    return state;
+  }
+  const auto cleared = void_.extract(ref);
+  const std::shared_ptr<CrState> before = cleared.empty() ? state : cleared.mapped();
+  state = std::make_shared<CrState>(state_from_status(cr, signer));
+  if (before != nullptr && before->uid == state->uid) {
+    state->externals.insert(before->externals.begin(), before->externals.end());
   }
   return state;
 }
 
 void StateMap::clear() {
   base::MutexLock lock(mutex_);
+  void_.merge(states_);
   states_.clear();
 }
 
 void StateMap::forget(const kube::ObjectRef& ref) {
   base::MutexLock lock(mutex_);
   states_.erase(ref);
+  void_.erase(ref);
 }
 
 }  // namespace chartwright::op

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mutex.h"
+#include "base/signer.h"
 #include "external/memory.h"
 #include "external/record.h"
 #include "host/cluster_lookup.h"
@@ -92,6 +93,12 @@ inline constexpr std::string_view kRefusalMark = "; refused: ";
 /// In the message about hooks that are disabled, precedes their names.
 inline constexpr std::string_view kHooksMark = "hooks of the chart are not run: ";
 
+/// The condition that reports what others may have written.
+inline constexpr std::string_view kUnverified = "Unverified";
+
+/// In its message, precedes the numbers of the records that were trusted without a signature.
+inline constexpr std::string_view kTrustedMark = "trusted without a signature: revisions ";
+
 /// The condition that reports refused updates of CRDs.
 inline constexpr std::string_view kDefinitionsHeld = "DefinitionsHeld";
 
@@ -161,6 +168,18 @@ enum class LaterRecord : uint8_t {
 struct CrState {
   std::string uid;
   release::Inventory inventory;
+  /// Of this custom resource; nullopt: of a rehearsal. In memory only.
+  std::optional<base::Signer> signer;
+  /// The status is as the operator wrote it, or its release was looked at since. In memory only.
+  bool is_signed = false;
+  /// Objects outside of the namespace of the release that a status without a signature names as
+  /// children. They count once a render, or a signed record, has them. In memory only.
+  release::Inventory unconfirmed;
+  /// Externals that such a status names: there may be some. In memory only.
+  external::Records unsigned_externals;
+  bool was_trusted = false;     ///< The trust of this process was asked for. In memory only.
+  std::string trusted_records;  ///< Numbers of those without a signature that were trusted.
+  std::string missing_hooks;    ///< Why the hooks of a deletion do not run; empty: they do.
   external::Records externals;
   external::Memory external_memory;  ///< In memory only.
   std::string inputs;  ///< Digest of the inputs that the revision in force was rendered from.
@@ -194,6 +213,13 @@ struct CrState {
   std::optional<std::vector<host::Lookup>> lookups;
   /// Objects that a patch is for, but that do not exist. In memory only.
   std::vector<kube::ObjectRef> missing_targets;
+  /// Targets that take no patch, since they are children. In memory only.
+  std::vector<kube::ObjectRef> refused_targets;
+  /// Patches, or fields of them, that are not in force because of other custom resources, for
+  /// people. In memory only.
+  std::vector<std::string> refused_patches;
+  /// Fields of patches that other custom resources want otherwise, for people. In memory only.
+  std::vector<std::string> rivals;
   /// Children that no cache shows, as the API server had them in the last reconcile (children.h);
   /// nullopt: it had none. In memory only.
   std::map<kube::ObjectRef, std::optional<release::Observed>> glimpses;
@@ -226,12 +252,18 @@ struct CrState {
 };
 
 /// Reads the state that the status of a custom resource records. Never fails: a member that is
-/// missing or malformed is not known, which costs an apply, not data.
-CrState state_from_status(const value::Value& cr);
+/// missing or malformed is not known, which costs an apply, not data. Of a status that `signer` has
+/// not signed, no external is known, and children elsewhere are unconfirmed; null: nothing is
+/// verified.
+CrState state_from_status(const value::Value& cr, const base::Signer* signer = nullptr);
 
 /// Notes the status of a custom resource that is newer than our last write: what we write next is
 /// compared with it.
 void note_status(CrState& state, const value::Value& cr);
+
+/// Reports whether a status, or nil, has a member that an operator writes when it looks after the
+/// custom resource, and never writes alone: a status without one may have been lost. Pure.
+bool has_own_members(const value::Value& status);
 
 /// Reports whether `live`, the status on the API server, has the state of a release, and another
 /// one than `known`, a status or nil as this process last saw or wrote it. Pure.
@@ -243,16 +275,19 @@ class StateMap {
  public:
   /// Returns the state of `cr`, which is read from its status if `cr` is new here or was created
   /// anew, or if another process went on with it and `cr` shows how. Notes what another client has
-  /// written over our status.
-  std::shared_ptr<CrState> get(const kube::ObjectRef& ref, const value::Value& cr)
-      CW_EXCLUDES(mutex_);
+  /// written over our status. `signer`: see state_from_status.
+  std::shared_ptr<CrState> get(const kube::ObjectRef& ref, const value::Value& cr,
+                               const base::Signer* signer = nullptr) CW_EXCLUDES(mutex_);
   void forget(const kube::ObjectRef& ref) CW_EXCLUDES(mutex_);
-  /// Forgets all of them: the versions in them are void.
+  /// Forgets all of them but the records of externals: the API server has gone back to a backup,
+  /// and the objects outside have not.
   void clear() CW_EXCLUDES(mutex_);
 
  private:
   base::Mutex mutex_;
   std::unordered_map<kube::ObjectRef, std::shared_ptr<CrState>> states_ CW_GUARDED_BY(mutex_);
+  /// Those that were cleared, until they are read anew.
+  std::unordered_map<kube::ObjectRef, std::shared_ptr<CrState>> void_ CW_GUARDED_BY(mutex_);
 };
 
 }  // namespace chartwright::op

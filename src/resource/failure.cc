@@ -3,11 +3,16 @@
 
 #include <functional>
 
+#include "host/render_gate.h"
+#include "release/revision.h"
+
 namespace chartwright::op {
 namespace {
 
 // Somebody who has just granted a right watches whether it helps.
 constexpr base::Duration kPersonPatience = std::chrono::seconds(10);
+// Servers that others wait for answer, or time out, unseen.
+constexpr base::Duration kMemoryPatience = std::chrono::seconds(10);
 // One policy may refuse all custom resources of a kind: they are spread over a minute.
 constexpr base::Duration kRefusalPace = std::chrono::minutes(3);
 constexpr size_t kRefusalSpreadSeconds = 60;
@@ -54,6 +59,12 @@ Classification classify(const Failure& failure) {
   const bool by_chart = code == base::ErrorCode::kTemplate || code == base::ErrorCode::kParse;
   if (by_chart && failure.looked_up) {
     return {Progress::kStalled, runtime::Retry::kBackoff, kPersonPatience};
+  }
+  if (failure.error.reason() == release::kUnreadableNow) {
+    return {Progress::kStalled, runtime::Retry::kLater};  // Others may need less memory then.
+  }
+  if (failure.error.reason() == host::kNoRoom) {
+    return {Progress::kRetrying, runtime::Retry::kBackoff, kMemoryPatience};
   }
   return classify(code);
 }

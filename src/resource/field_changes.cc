@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "fields/projection.h"
 #include "kube/object.h"
 #include "release/owner.h"
-#include "release/projection.h"
 #include "value/compare.h"
 #include "value/json.h"
 
@@ -91,9 +91,10 @@ bool has_same_keys(const Identified& a, const Identified& b) {
 /// Collects the differences of two objects.
 class FieldWalk {
  public:
-  FieldWalk(const Value& before, const Value& after)
+  FieldWalk(const Value& before, const Value& after, std::string_view own_manager)
       : is_new_(before.is_nil()),
         is_secret_(kube::is_secret(kube::gvk_of(is_new_ ? after : before))),
+        own_manager_(own_manager),
         managers_(before) {}
 
   void compare(const Value* before, const Value* after);
@@ -110,7 +111,8 @@ class FieldWalk {
 
   const bool is_new_;
   const bool is_secret_;
-  const release::FieldManagers managers_;
+  const std::string_view own_manager_;
+  const fields::FieldManagers managers_;
   std::vector<Path::Step> steps_;  ///< In the object as it is.
   std::string path_;
   FieldChanges changes_;
@@ -240,7 +242,9 @@ void FieldWalk::add(const Value* before, const Value* after) {
   if (before != nullptr) {
     change.before = *before;
     change.managers = managers_.of(Path(steps_));
-    std::erase(change.managers, std::string(release::kFieldManager));
+    std::erase_if(change.managers, [this](const std::string& manager) {
+      return manager == own_manager_ || manager == fields::kFieldManager;
+    });
   }
   if (after != nullptr) {
     change.after = *after;
@@ -251,8 +255,8 @@ void FieldWalk::add(const Value* before, const Value* after) {
 
 }  // namespace
 
-FieldChanges compare_fields(const Value& before, const Value& after) {
-  FieldWalk walk(before, after);
+FieldChanges compare_fields(const Value& before, const Value& after, std::string_view own_manager) {
+  FieldWalk walk(before, after, own_manager);
   walk.compare(before.is_nil() ? nullptr : &before, after.is_nil() ? nullptr : &after);
   return walk.take();
 }

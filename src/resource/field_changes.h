@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "value/value.h"
@@ -32,7 +33,10 @@ struct FieldChanges {
 /// Returns the differences of two objects, field by field, in the order of their names. An object
 /// that is nil has no fields. Leaves out what names the object, its status, and the bookkeeping of
 /// the API server; for a new object, also its owner references. Items of a list are recognised by
-/// what identifies them ("name", "mountPath", ...), otherwise by their place. Pure.
-FieldChanges compare_fields(const value::Value& before, const value::Value& after);
+/// what identifies them ("name", "mountPath", ...), otherwise by their place. `own_manager`: the
+/// field manager that is not named, beside the one of ours that all custom resources had in common.
+/// Pure.
+FieldChanges compare_fields(const value::Value& before, const value::Value& after,
+                            std::string_view own_manager = {});
 
 }  // namespace chartwright::op

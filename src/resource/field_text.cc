@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/printable.h"
 #include "base/strings.h"
 #include "base/unicode.h"
 #include "value/json.h"
@@ -11,6 +12,7 @@
 namespace chartwright::op {
 namespace {
 
+using base::printable;
 using value::Value;
 
 constexpr size_t kValueBytesMax = 160;
@@ -79,26 +81,6 @@ std::string shown_managers(const FieldChange& field) {
     names.emplace_back("...");
   }
   return printable(base::join(names, ", "));
-}
-
-std::string printable(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out;
-  while (!text.empty()) {
-    const base::DecodedRune next = base::decode_rune(text);
-    text.remove_prefix(next.size);
-    if (base::is_print(next.rune)) {
-      base::append_rune(out, next.rune);
-    } else if (next.rune == '\n' || next.rune == '\t') {
-      out += next.rune == '\n' ? "\\n" : "\\t";
-    } else {
-      out += next.rune > 0xFFFF ? "\\U" : "\\u";
-      for (int shift = next.rune > 0xFFFF ? 28 : 12; shift >= 0; shift -= 4) {
-        out += kHex[(next.rune >> static_cast<unsigned>(shift)) & 0xFU];
-      }
-    }
-  }
-  return out;
 }
 
 }  // namespace chartwright::op

@@ -26,7 +26,4 @@ std::string shown_path(const FieldChange& field);
 /// Returns the managers of a field, printable, at most five: "foo, kubectl-edit".
 std::string shown_managers(const FieldChange& field);
 
-/// Returns `text` with characters that cannot be printed as \n, \t or \uXXXX.
-std::string printable(std::string_view text);
-
 }  // namespace chartwright::op

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "base/printable.h"
 #include "base/strings.h"
 #include "base/unicode.h"
 #include "bundle/status_fields.h"
@@ -23,11 +24,13 @@ using value::Value;
 constexpr size_t kMessageBytesMax = 32768;
 constexpr size_t kNamedMax = 10;
 constexpr std::string_view kTargetMissing = "TargetMissing";
+constexpr std::string_view kPatchRefused = "PatchRefused";
 constexpr std::string_view kPausedCondition = "Paused";
 constexpr std::string_view kStatusPruned = "StatusPruned";
 
-constexpr std::array<ConditionHelp, 19> kEngineConditions = {{
-    {"Ready", "All children exist and are ready, and all targets of patches exist."},
+constexpr std::array<ConditionHelp, 20> kEngineConditions = {{
+    {"Ready",
+     "All children exist and are ready, and all targets of patches exist and have their fields."},
     {"Reconciling",
      "Children are being applied or are not ready yet, or a temporary error is being retried."},
     {"Stalled", "An error needs a change of the spec, the chart or permissions."},
@@ -48,8 +51,8 @@ constexpr std::array<ConditionHelp, 19> kEngineConditions = {{
     {"UpdatesHeld",
      "A change of a child waits until the child is deleted: its rule for updates is onDelete."},
     {"Contested",
-     "Others change an object again soon after each repair. Repairs of it wait longer each time, "
-     "at most 5 minutes."},
+     "Others change an object again soon after each repair, and repairs of it wait longer each "
+     "time, at most 5 minutes; or another custom resource patches a field with another value."},
     {kDefinitionsHeld,
      "A CRD of the chart lacks a version in which objects may be stored. The CRD stays unchanged, "
      "everything else is applied."},
@@ -64,6 +67,9 @@ constexpr std::array<ConditionHelp, 19> kEngineConditions = {{
      "The schema of the CRD lacks fields of this status. The operator does not remember them after "
      "a "
      "restart."},
+    {kUnverified,
+     "Nothing shows that the operator wrote a record, or an entry of this status, and nothing is "
+     "done because of it; or it was trusted at the request of those who run the operator."},
     {"RolledBack",
      "True: an earlier revision is in force, by request or after a failure. False: the requested "
      "rollback is invalid."},
@@ -101,7 +107,8 @@ class Conditions {
         {{"type", Value::string(type)},
          {"status", Value::string(verdict.status)},
          {"reason", Value::string(verdict.reason)},
-         {"message", Value::string(base::shortened(std::move(verdict.message), kMessageBytesMax))},
+         {"message",
+          Value::string(base::shortened(base::printable_lines(verdict.message), kMessageBytesMax))},
          {"lastTransitionTime", Value::string(transition_time(type, verdict.status))}});
     if (generation > 0) {
       c.mutable_dict().set("observedGeneration", Value::integer(generation));
@@ -252,6 +259,14 @@ std::string name_missing(const std::vector<kube::ObjectRef>& targets) {
   return named.text();
 }
 
+std::string name_texts(const std::vector<std::string>& texts) {
+  ShortList named;
+  for (const std::string& text : texts) {
+    named.add(text);
+  }
+  return named.text();
+}
+
 // "Pod shop/a waits for its turn; ..."
 std::string name_held(const CrState& state) {
   ShortList named;
@@ -293,6 +308,9 @@ Verdict ready_verdict(const CrState& state, const StatusInput& input) {
   if (!state.missing_targets.empty()) {
     return {"False", std::string(kTargetMissing), name_missing(state.missing_targets)};
   }
+  if (!state.refused_patches.empty()) {
+    return {"False", std::string(kPatchRefused), name_texts(state.refused_patches)};
+  }
   if (std::string held = name_held(state); !held.empty()) {
     return {"False", "Progressing", std::move(held)};
   }
@@ -310,6 +328,8 @@ void set_progress_conditions(const CrState& state, const StatusInput& input,
     conditions.set("Reconciling", {"True", "ProgressingWithRetry", trouble.message});
   } else if (ready.reason == "Progressing" || ready.reason == kTargetMissing) {
     conditions.set("Reconciling", {"True", ready.reason, ready.message});
+  } else if (ready.reason == kPatchRefused) {
+    conditions.set("Stalled", {"True", ready.reason, ready.message});
   }
   conditions.set("Ready", std::move(ready));
 }
@@ -363,7 +383,10 @@ void set_held_conditions(const CrState& state, Conditions& conditions) {
     conditions.set("AmbiguousCreate", {"True", "NotToldApart", base::join(ambiguous, "; ")});
   }
   if (std::string contested = name_contested(state); !contested.empty()) {
+    contested += state.rivals.empty() ? "" : "; " + name_texts(state.rivals);
     conditions.set("Contested", {"True", "ChangedByOthers", std::move(contested)});
+  } else if (!state.rivals.empty()) {
+    conditions.set("Contested", {"True", "PatchConflict", name_texts(state.rivals)});
   }
   if (!state.held_definitions.empty()) {
     conditions.set(kDefinitionsHeld, {"True", "StoredVersionDropped", state.held_definitions});
@@ -425,8 +448,30 @@ Value with_condition(const Value& status, std::string_view type, const Condition
   return out;
 }
 
+// "ClusterRole reader may be a child; ...; trusted without a signature: revisions 2, 1"
+std::string name_unverified(const CrState& state) {
+  std::vector<std::string> parts;
+  if (!state.unconfirmed.empty()) {
+    ShortList named;
+    for (const auto& [ref, entry] : state.unconfirmed) {
+      named.add(ref.to_string());
+    }
+    parts.push_back("not pruned, as the status that named them has no signature: " + named.text());
+  }
+  if (!state.missing_hooks.empty()) {
+    parts.push_back("hooks of the deletion do not run: " + state.missing_hooks);
+  }
+  if (!state.trusted_records.empty()) {
+    parts.push_back(std::string(kTrustedMark) + state.trusted_records);
+  }
+  return base::join(parts, "; ");
+}
+
 void set_special_conditions(const CrState& state, const StatusInput& input,
                             Conditions& conditions) {
+  if (std::string unverified = name_unverified(state); !unverified.empty()) {
+    conditions.set(kUnverified, {"True", "NotSigned", std::move(unverified)});
+  }
   if (!input.unread_keys.empty()) {
     conditions.set("UnknownKeys", {"True", "NotRead", name_keys(input.unread_keys)});
   }

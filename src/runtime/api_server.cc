@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/api_server.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/asio/io_context.hpp>
@@ -12,12 +14,14 @@
 #include <boost/beast/ssl.hpp>
 #include <chrono>
 #include <deque>
+#include <map>
 #include <utility>
 
 #include "base/mutex.h"
 #include "base/strings.h"
 #include "base/thread.h"
 #include "runtime/asio_listen.h"
+#include "runtime/connection_table.h"
 
 namespace chartwright::runtime {
 namespace {
@@ -31,9 +35,16 @@ using base::ErrorCode;
 
 constexpr size_t kHeaderBytesMax = 64 << 10;  // The aggregator adds all groups of the user.
 constexpr auto kTlsAcceptRetry = std::chrono::milliseconds(200);
-constexpr auto kHandshakeTimeout = std::chrono::seconds(10);
+constexpr auto kHandshakeTimeout = std::chrono::seconds(5);
+// Of a stranger: from a request's first byte to its end, and from one request to the next.
+constexpr auto kStrangerTimeout = std::chrono::seconds(2);
+constexpr auto kStrangerIdleTimeout = std::chrono::seconds(10);
+// Each of the aggregator's connections is a stranger's until the end of its handshake.
+constexpr size_t kStrangersPart = 4;
+constexpr size_t kFirstBytes = 1024;
 // Longer than Go's clients keep idle connections (90 s), so that no request meets a closing one.
 constexpr auto kIdleTimeout = std::chrono::seconds(150);
+constexpr auto kLookAtClient = std::chrono::milliseconds(200);
 constexpr auto kWriteTimeout = std::chrono::seconds(30);
 // For a client that is still sending when it is refused.
 constexpr auto kLingerTimeout = std::chrono::seconds(5);
@@ -133,9 +144,15 @@ class Pending {
   int count_ CW_GUARDED_BY(mutex_) = 0;
 };
 
+class ApiSession;
+
 /// The state that all sessions share. Used by the network thread, except where noted.
 struct Shared {
-  Shared(ApiServerOptions o, ApiHandler h) : options(std::move(o)), handler(std::move(h)) {}
+  Shared(ApiServerOptions o, ApiHandler h)
+      : options(std::move(o)),
+        handler(std::move(h)),
+        table({options.connections_max,
+               std::max<size_t>(1, options.connections_max / kStrangersPart)}) {}
   /// Answers a request, on a worker. A safety net: there may be no memory for a reply, which must
   /// not end the process.
   ApiReply answer(const ApiRequest& request) const {
@@ -150,7 +167,8 @@ struct Shared {
   const ApiHandler handler;
   TlsContext tls;
   WorkerPool* pool = nullptr;
-  size_t connections = 0;
+  ConnectionTable table;
+  std::map<ConnectionTable::Id, std::weak_ptr<ApiSession>> sessions;
   size_t streams = 0;
   Pending pending;  ///< Requests that have no reply yet.
   bool draining = false;
@@ -183,12 +201,11 @@ ApiReply header_too_large() {
 /// One connection. It is kept alive by its pending callbacks.
 class ApiSession : public std::enable_shared_from_this<ApiSession> {
  public:
-  ApiSession(tcp::socket socket, Shared& shared)
-      : shared_(shared), tls_(shared.tls), stream_(std::move(socket), *tls_) {
-    ++shared_.connections;
-  }
+  ApiSession(tcp::socket socket, Shared& shared, ConnectionTable::Id id)
+      : shared_(shared), id_(id), tls_(shared.tls), stream_(std::move(socket), *tls_) {}
   ~ApiSession() {
-    --shared_.connections;
+    shared_.table.leave(id_);
+    shared_.sessions.erase(id_);
     leave_stream();
   }
 
@@ -198,6 +215,9 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
                             [self = shared_from_this()](beast::error_code ec) {
                               if (!ec) {
                                 self->client_name_ = client_name(self->stream_);
+                                if (self->client_name_) {
+                                  self->shared_.table.know(self->id_);
+                                }
                                 self->read();
                               }
                             });
@@ -206,11 +226,29 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
  private:
   void give(base::Duration time) { beast::get_lowest_layer(stream_).expires_after(time); }
 
+  /// Waits for the next request. A stranger's first byte ends the wait, and starts the time for the
+  /// rest.
+  void await() {
+    shared_.table.set_waiting(id_);
+    if (client_name_ || buffer_.size() > 0) {
+      read();
+      return;
+    }
+    give(kStrangerIdleTimeout);
+    stream_.async_read_some(buffer_.prepare(kFirstBytes),
+                            [self = shared_from_this()](beast::error_code ec, size_t bytes) {
+                              if (!ec) {
+                                self->buffer_.commit(bytes);
+                                self->read();
+                              }
+                            });
+  }
+
   void read() {
     parser_.emplace();
     parser_->header_limit(static_cast<uint32_t>(kHeaderBytesMax));
     parser_->body_limit(client_name_ ? shared_.options.body_bytes_max : kStrangerBodyBytesMax);
-    give(kIdleTimeout);
+    give(client_name_ ? base::Duration(kIdleTimeout) : base::Duration(kStrangerTimeout));
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
                        if (ec == http::error::body_limit && self->client_name_) {
@@ -241,10 +279,12 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
     }
     request.body = std::move(message.body());
     request.client_name = client_name_;
+    request.stop = gone_.get_token();
     return request;
   }
 
   void dispatch() {
+    shared_.table.set_busy(id_);
     keep_ = parser_->get().keep_alive();
     if (shared_.draining) {
       reply(shared_.options.ending());
@@ -252,20 +292,43 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
     }
     beast::get_lowest_layer(stream_).expires_never();  // The handler has limits of its own.
     shared_.pending.add();
+    gone_ = std::stop_source();
     const bool taken =
         shared_.pool->submit([self = shared_from_this(), request = take_request()]() mutable {
-          auto answer = std::make_shared<ApiReply>(self->shared_.answer(request));
+          auto answer = std::make_shared<ApiReply>(
+              request.stop.stop_requested() ? ApiReply() : self->shared_.answer(request));
           asio::io_context& context = self->shared_.context;
           asio::post(context, [self = std::move(self), answer] { self->answered(*answer); });
         });
     if (!taken) {
       shared_.pending.remove();
       reply(shared_.options.too_many());
+      return;
     }
+    look_at_client();
+  }
+
+  /// Looks now and then whether the client still waits for its reply. To read would take what it
+  /// has sent after the request.
+  void look_at_client() {
+    look_timer_.expires_after(kLookAtClient);
+    look_timer_.async_wait([weak = weak_from_this()](beast::error_code ec) {
+      const auto self = weak.lock();
+      if (!self || ec) {
+        return;
+      }
+      pollfd client{beast::get_lowest_layer(self->stream_).socket().native_handle(), POLLRDHUP, 0};
+      if (poll(&client, 1, 0) > 0) {
+        self->gone_.request_stop();
+      } else {
+        self->look_at_client();
+      }
+    });
   }
 
   void answered(ApiReply& answer) {
     shared_.pending.remove();
+    look_timer_.cancel();
     reply(std::move(answer));
   }
 
@@ -275,7 +338,8 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
     }
     reply_ = std::move(answer);
     // A connection that was made with an older identity ends here.
-    keep_ = keep_ && tls_ == shared_.tls && !shared_.draining && reply_.stream == nullptr;
+    keep_ = keep_ && tls_ == shared_.tls && !shared_.draining && reply_.stream == nullptr &&
+            shared_.table.may_stay(id_);
     give(kWriteTimeout);
     if (reply_.stream != nullptr) {
       begin_stream();
@@ -309,7 +373,7 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
 
   void after_reply() {
     if (keep_) {
-      read();
+      await();
     } else if (has_unread_) {
       give(kLingerTimeout);
       linger();
@@ -383,6 +447,8 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
 
   void drop() {
     dropped_ = true;
+    gone_.request_stop();
+    look_timer_.cancel();
     leave_stream();
     end_timer_.cancel();
     beast::get_lowest_layer(stream_).close();
@@ -440,16 +506,17 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   void wake() { pump(); }
   /// Ends the connection, and lets go of what keeps an idle stream alive.
   void abandon() { drop(); }
-  /// Reports whether the client has shown no certificate, or not yet.
-  bool is_stranger() const { return !client_name_ && !dropped_; }
 
  private:
   Shared& shared_;
+  const ConnectionTable::Id id_;
   TlsContext tls_;
   Stream stream_;
   beast::flat_buffer buffer_{kHeaderBytesMax * 2};
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<std::string> client_name_;
+  std::stop_source gone_;  ///< Of the request that is being answered.
+  asio::steady_timer look_timer_{shared_.context};
   bool keep_ = false;
   bool has_unread_ = false;  ///< The client may still be sending the request.
   ApiReply reply_;
@@ -472,11 +539,12 @@ class BeastApiServer final : public ApiServer {
   BeastApiServer(ApiServerOptions options, ApiHandler handler)
       : shared_(std::move(options), std::move(handler)) {}
   ~BeastApiServer() override {
-    pool_.reset();  // Running requests first: they post to the network thread.
-    asio::post(shared_.context, [this] { close_all(); });
+    // The network thread first: sessions that end with a worker's task are its own until then.
+    // Workers may go on to post to it.
     shared_.context.stop();
     thread_.join();
     close_all();
+    pool_.reset();
   }
 
   base::Status listen(const tcp::endpoint& endpoint) {
@@ -516,7 +584,7 @@ class BeastApiServer final : public ApiServer {
       shared_.draining = true;
       beast::error_code ec;
       acceptor_.close(ec);
-      for (const auto& weak : sessions_) {
+      for (const auto& [id, weak] : shared_.sessions) {
         if (const auto session = weak.lock()) {
           session->wake();
         }
@@ -529,12 +597,8 @@ class BeastApiServer final : public ApiServer {
  private:
   void accept() {
     acceptor_.async_accept([this](beast::error_code ec, tcp::socket socket) {
-      if (!ec && shared_.tls != nullptr && has_room()) {
-        socket.set_option(tcp::no_delay(true), ec);
-        auto session = std::make_shared<ApiSession>(std::move(socket), shared_);
-        remember(session);
-        session->start();
-        ec = {};
+      if (!ec && shared_.tls != nullptr) {
+        serve(std::move(socket));
       }
       if (!acceptor_.is_open()) {
         return;
@@ -549,32 +613,27 @@ class BeastApiServer final : public ApiServer {
     });
   }
 
-  /// Reports whether a connection can be served. If there are too many, the oldest one without a
-  /// certificate ends for it: anybody can open those, which must not keep the aggregator out.
-  bool has_room() {
-    if (shared_.connections < shared_.options.connections_max) {
-      return true;
+  void serve(tcp::socket socket) {
+    const auto admitted = shared_.table.admit(peer_of(socket));
+    if (!admitted) {
+      return;  // The connection is closed with its socket.
     }
-    for (const auto& weak : sessions_) {
-      if (const auto session = weak.lock(); session && session->is_stranger()) {
+    if (admitted->ends) {
+      if (const auto session = shared_.sessions[*admitted->ends].lock()) {
         session->abandon();
-        return true;
       }
     }
-    return false;
-  }
-
-  void remember(const std::shared_ptr<ApiSession>& session) {
-    if (sessions_.size() > 2 * shared_.options.connections_max) {
-      std::erase_if(sessions_, [](const auto& weak) { return weak.expired(); });
-    }
-    sessions_.push_back(session);
+    beast::error_code ec;
+    socket.set_option(tcp::no_delay(true), ec);
+    auto session = std::make_shared<ApiSession>(std::move(socket), shared_, admitted->id);
+    shared_.sessions.emplace(admitted->id, session);
+    session->start();
   }
 
   void close_all() {
     beast::error_code ec;
     acceptor_.close(ec);
-    for (const auto& weak : std::exchange(sessions_, {})) {
+    for (const auto& [id, weak] : std::exchange(shared_.sessions, {})) {
       if (const auto session = weak.lock()) {
         session->abandon();
       }
@@ -584,7 +643,6 @@ class BeastApiServer final : public ApiServer {
   Shared shared_;
   tcp::acceptor acceptor_{shared_.context};
   asio::steady_timer retry_{shared_.context};
-  std::vector<std::weak_ptr<ApiSession>> sessions_;  ///< For the network thread.
   uint16_t port_ = 0;
   std::unique_ptr<WorkerPool> pool_;
   base::Thread thread_;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,8 @@ struct ApiRequest {
   /// The common name of the client's certificate, which an authority of the server has signed;
   /// nullopt if the client has shown none.
   std::optional<std::string> client_name;
+  /// Requested when the client has gone: nobody waits for the reply.
+  std::stop_token stop;
 
   /// Returns the first value of a header (its name in lower case), or "".
   std::string_view header(std::string_view name) const;

@@ -4,6 +4,7 @@
 #include <boost/asio/ip/v6_only.hpp>
 
 #include "base/strings.h"
+#include "runtime/connection_table.h"
 
 namespace chartwright::runtime {
 namespace {
@@ -70,6 +71,14 @@ base::Status listen_at(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
     return Error(ErrorCode::kUnavailable, ec.message());
   }
   return {};
+}
+
+std::string peer_of(const tcp::socket& socket) {
+  boost::system::error_code ec;
+  const asio::ip::address address = socket.remote_endpoint(ec).address();
+  const auto text = [](const auto& bytes) { return std::string(bytes.begin(), bytes.end()); };
+  return peer_of(address.is_v4() ? text(address.to_v4().to_bytes())
+                                 : text(address.to_v6().to_bytes()));
 }
 
 base::Status use_identity(asio::ssl::context& tls, const TlsIdentity& identity) {

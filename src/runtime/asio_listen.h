@@ -20,6 +20,9 @@ base::Result<std::vector<boost::asio::ip::tcp::endpoint>> parse_listen_address(
 base::Status listen_at(boost::asio::ip::tcp::acceptor& acceptor,
                        const boost::asio::ip::tcp::endpoint& endpoint);
 
+/// Returns the peer of a connection, as ConnectionTable counts them.
+std::string peer_of(const boost::asio::ip::tcp::socket& socket);
+
 /// Sets up a server's side of TLS 1.2 or later. OpenSSL's messages are not passed on, as they may
 /// quote the key. Error: kInvalidArgument.
 base::Status use_identity(boost::asio::ssl::context& tls, const TlsIdentity& identity);

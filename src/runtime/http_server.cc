@@ -14,8 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/thread.h"
 #include "runtime/asio_listen.h"
+#include "runtime/connection_table.h"
 
 namespace chartwright::runtime {
 namespace {
@@ -28,29 +30,49 @@ using base::Error;
 using base::ErrorCode;
 using base::Result;
 
-constexpr int kMaxConnections = 64;
+// Who reads the metrics, and the kubelet, need a few each.
+constexpr ConnectionTable::Limits kConnections = {.total_max = 64, .strangers_per_peer_max = 8};
 constexpr uint32_t kMaxHeaderBytes = 8192;
+constexpr size_t kFirstBytes = 1024;
 constexpr auto kAcceptRetry = std::chrono::milliseconds(200);
-constexpr auto kRequestTimeout = std::chrono::seconds(10);
+// From the connection, or a request's first byte, to the end of its header.
+constexpr auto kHeaderTimeout = std::chrono::seconds(2);
+constexpr auto kIdleTimeout = std::chrono::seconds(10);
+constexpr auto kWriteTimeout = std::chrono::seconds(10);
 
 using Routes = std::map<std::string, HttpHandler>;
 
 using PlainStream = beast::tcp_stream;
 using TlsStream = beast::ssl_stream<beast::tcp_stream>;
 
+/// A connection, to those who end it.
+class Ending {
+ public:
+  virtual ~Ending() = default;
+  /// Ends the connection: its pending callbacks fail.
+  virtual void end() = 0;
+};
+
+/// The connections of a server. For its thread only.
+struct Connections {
+  ConnectionTable table{kConnections};
+  std::map<ConnectionTable::Id, std::weak_ptr<Ending>> open;
+};
+
 /// One connection. It is kept alive by its pending callbacks.
 template <typename Stream>
-class Session : public std::enable_shared_from_this<Session<Stream>> {
+class Session final : public Ending, public std::enable_shared_from_this<Session<Stream>> {
  public:
-  Session(Stream stream, const Routes& routes, int& connections)
-      : stream_(std::move(stream)), routes_(routes), connections_(connections) {
-    ++connections_;
+  Session(Stream stream, const Routes& routes, Connections& connections, ConnectionTable::Id id)
+      : stream_(std::move(stream)), routes_(routes), connections_(connections), id_(id) {}
+  ~Session() override {
+    connections_.table.leave(id_);
+    connections_.open.erase(id_);
   }
-  ~Session() { --connections_; }
 
   void start() {
+    give(kHeaderTimeout);
     if constexpr (std::is_same_v<Stream, TlsStream>) {
-      give_time();
       stream_.async_handshake(asio::ssl::stream_base::server,
                               [self = this->shared_from_this()](beast::error_code ec) {
                                 if (!ec) {
@@ -61,15 +83,34 @@ class Session : public std::enable_shared_from_this<Session<Stream>> {
       read();
     }
   }
+  void end() override { beast::get_lowest_layer(stream_).close(); }
 
  private:
-  void give_time() { beast::get_lowest_layer(stream_).expires_after(kRequestTimeout); }
+  void give(base::Duration time) { beast::get_lowest_layer(stream_).expires_after(time); }
+
+  /// Waits for the next request. One byte of it ends the wait, and starts the time for its header.
+  void await() {
+    connections_.table.set_waiting(id_);
+    if (buffer_.size() > 0) {
+      give(kHeaderTimeout);
+      read();
+      return;
+    }
+    give(kIdleTimeout);
+    stream_.async_read_some(buffer_.prepare(kFirstBytes),
+                            [self = this->shared_from_this()](beast::error_code ec, size_t bytes) {
+                              if (!ec) {
+                                self->buffer_.commit(bytes);
+                                self->give(kHeaderTimeout);
+                                self->read();
+                              }
+                            });
+  }
 
   void read() {
     parser_.emplace();
     parser_->header_limit(kMaxHeaderBytes);
     parser_->body_limit(uint64_t{0});
-    give_time();
     http::async_read(stream_, buffer_, *parser_,
                      [self = this->shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
                        if (!ec) {
@@ -79,10 +120,11 @@ class Session : public std::enable_shared_from_this<Session<Stream>> {
   }
 
   void answer() {
+    connections_.table.set_busy(id_);
     const auto& request = parser_->get();
     response_ = {};
     response_.version(request.version());
-    response_.keep_alive(request.keep_alive());
+    response_.keep_alive(request.keep_alive() && connections_.table.may_stay(id_));
     const HttpReply reply = reply_to(request);
     response_.result(static_cast<unsigned>(reply.status));
     response_.set(http::field::content_type, reply.content_type);
@@ -91,7 +133,7 @@ class Session : public std::enable_shared_from_this<Session<Stream>> {
     if (request.method() != http::verb::head) {
       response_.body() = reply.body;
     }
-    give_time();  // The handler may have used up the remaining time.
+    give(kWriteTimeout);
     http::async_write(stream_, response_,
                       [self = this->shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
                         if (!ec) {
@@ -102,12 +144,12 @@ class Session : public std::enable_shared_from_this<Session<Stream>> {
 
   void after_answer() {
     if (response_.keep_alive()) {
-      read();
+      await();
       return;
     }
     if constexpr (std::is_same_v<Stream, TlsStream>) {
       // Lets the client distinguish the end from a broken connection.
-      give_time();
+      give(kHeaderTimeout);
       stream_.async_shutdown([self = this->shared_from_this()](beast::error_code /*ec*/) {});
     }
   }
@@ -140,7 +182,8 @@ class Session : public std::enable_shared_from_this<Session<Stream>> {
   std::optional<http::request_parser<http::string_body>> parser_;
   http::response<http::string_body> response_;
   const Routes& routes_;
-  int& connections_;
+  Connections& connections_;
+  const ConnectionTable::Id id_;
 };
 
 class BeastServer final : public HttpServer {
@@ -171,11 +214,9 @@ class BeastServer final : public HttpServer {
  private:
   void accept() {
     acceptor_.async_accept([this](beast::error_code ec, tcp::socket socket) {
-      if (!ec && connections_ < kMaxConnections) {
-        serve(std::move(socket));
-      }
       if (!ec) {
-        accept();  // A connection above the limit is closed with its socket.
+        serve(std::move(socket));
+        accept();
         return;
       }
       // Usually out of descriptors: an immediate retry would spin.
@@ -185,18 +226,34 @@ class BeastServer final : public HttpServer {
   }
 
   void serve(tcp::socket socket) {
+    const auto admitted = connections_.table.admit(peer_of(socket));
+    if (!admitted) {
+      return;  // The connection is closed with its socket.
+    }
+    if (admitted->ends) {
+      if (const auto ending = connections_.open[*admitted->ends].lock()) {
+        ending->end();
+      }
+    }
     if (tls_) {
-      std::make_shared<Session<TlsStream>>(TlsStream(std::move(socket), *tls_), routes_,
-                                           connections_)
-          ->start();
+      start(std::make_shared<Session<TlsStream>>(TlsStream(std::move(socket), *tls_), routes_,
+                                                 connections_, admitted->id),
+            admitted->id);
     } else {
-      std::make_shared<Session<PlainStream>>(PlainStream(std::move(socket)), routes_, connections_)
-          ->start();
+      start(std::make_shared<Session<PlainStream>>(PlainStream(std::move(socket)), routes_,
+                                                   connections_, admitted->id),
+            admitted->id);
     }
   }
 
+  template <typename OneSession>
+  void start(std::shared_ptr<OneSession> session, ConnectionTable::Id id) {
+    connections_.open.emplace(id, session);
+    session->start();
+  }
+
   const Routes routes_;
-  int connections_ = 0;  ///< For the server's thread only; outlives the sessions in context_.
+  Connections connections_;  ///< Outlives the sessions in context_.
   std::optional<asio::ssl::context> tls_;
   asio::io_context context_{1};
   tcp::acceptor acceptor_{context_};

@@ -28,7 +28,9 @@ struct HttpRequest {
 using HttpHandler = std::function<HttpReply(const HttpRequest& request)>;
 
 /// A small HTTP/1.1 server for probes and metrics. It has one thread and limits the number of
-/// connections, the header size and the time per request. Other methods get 405, other paths 404.
+/// connections, the header size and the time per request. A new connection is always served: if
+/// there are too many, the one of least use ends (connection_table.h). Other methods get 405, other
+/// paths 404.
 class HttpServer {
  public:
   /// Listens on `address` ("host:port", ":port", "[::1]:0"; port 0 picks a free one) and serves

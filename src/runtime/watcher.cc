@@ -191,6 +191,7 @@ Watcher::State Watcher::list_page(const Listing& state, const std::stop_token& s
   options.selection = options_.selection;
   options.limit = options_.page_size;
   options.continue_token = state.continue_token;
+  options.bytes_max = kube::kCacheListBytes;
   auto page = client_.list(options_.gvk, options, kube::Call{stop, kListTimeout});
   if (!page.ok()) {
     // An expired page token (410) means that the list took too long: start it again.

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/printable.h"
 #include "base/unicode.h"
 #include "release/apply.h"
 
@@ -82,7 +83,7 @@ EventRecorder::EventRecorder(kube::Client& client, base::Clock& clock, base::Gau
 EventRecorder::~EventRecorder() { stop(); }
 
 void EventRecorder::tell(Notice notice) {
-  notice.message = base::shortened(std::move(notice.message), kEventMessageBytesMax);
+  notice.message = base::shortened(base::printable_lines(notice.message), kEventMessageBytesMax);
   {
     base::MutexLock lock(mutex_);
     if (!stopping_ && waiting_.size() < kWaitingMax) {
@@ -185,7 +186,7 @@ base::Status EventRecorder::raise(Series& series) {
   const Value body = Value::dict({{"count", Value::integer(series.count + 1)},
                                   {"lastTimestamp", text(base::format_rfc3339(clock_.wall()))}});
   auto patched = client_.patch(series.event, {kube::PatchType::kMerge, body},
-                               {.field_manager = std::string(release::kFieldManager)},
+                               {.field_manager = std::string(fields::kFieldManager)},
                                {.stop = cut_short_.get_token()});
   if (!patched.ok()) {
     return std::move(patched).error();
@@ -198,7 +199,7 @@ base::Result<kube::ObjectRef> EventRecorder::create(const Notice& notice) {
   const base::WallTime now = clock_.wall();
   last_stamp_ = std::max<int64_t>(last_stamp_ + 1, now.time_since_epoch().count());
   const Value body = event_body(notice, event_name(notice.about.name, last_stamp_), now);
-  auto created = client_.create(body, {.field_manager = std::string(release::kFieldManager)},
+  auto created = client_.create(body, {.field_manager = std::string(fields::kFieldManager)},
                                 {.stop = cut_short_.get_token()});
   if (!created.ok()) {
     return std::move(created).error();

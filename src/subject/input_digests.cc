@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/digest.h"
 #include "bundle/override_values.h"
 #include "external/runner.h"
 #include "release/keyed_digest.h"
@@ -17,17 +16,8 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-// Begins a digest without a key. In a history it is from before there were keys.
+// Begins a digest without a key.
 constexpr std::string_view kPlainPrefix = "sha256:";
-
-bool is_plain(const HistoryItem& item) { return item.digest.starts_with(kPlainPrefix); }
-
-// Digests of inputs from before there were keys have no prefix at all.
-void replace_bare(std::string& stored, const std::string& key, const std::string& digest) {
-  if (stored.find(':') == std::string::npos) {
-    stored = stored == key ? digest : "";
-  }
-}
 
 /// Names a render that sees the ids of externals, too.
 std::string with_ids(const std::string& key, const Value& external) {
@@ -120,9 +110,7 @@ base::Status InputDigests::prepare() {
     CW_TRY_VOID(add_lookups());
   }
   inputs_.attempt = inputs_.key + retry_requests(subject_.cr);
-  CW_TRY_VOID(set_digests());
-  replace_bare_digests();
-  return rekey_history();
+  return set_digests();
 }
 
 // A chart that may read the cluster depends on the objects it found, so their versions are inputs.
@@ -167,48 +155,16 @@ base::Status InputDigests::ensure_key() {
     return {};
   }
   if (state.revision > 0) {
-    auto revision = records_.load(state.revision);
-    if (revision.ok()) {
-      state.key = std::move(revision->key);
-      return {};
+    auto searched = records_.find(state.revision);
+    if (!searched.ok()) {
+      return std::move(searched).error().wrap("read the key of digests");
     }
-    if (!is_lost(revision.error().code())) {
-      return std::move(revision).error().wrap("read the key of digests");
+    if (searched->found()) {
+      state.key = std::move(searched->thing().key);
+      return {};
     }
   }
   CW_TRY(state.key, release::make_key());
-  return {};
-}
-
-void InputDigests::replace_bare_digests() {
-  CrState& state = subject_.state;
-  replace_bare(state.inputs, inputs_.key, inputs_.digest);
-  if (state.pin) {
-    replace_bare(state.pin->rejected_inputs, inputs_.spec_key, inputs_.spec_digest);
-  }
-}
-
-// No digest without a key may stay, even if the reconcile fails later.
-base::Status InputDigests::rekey_history() {
-  CrState& state = subject_.state;
-  if (std::none_of(state.history.begin(), state.history.end(), is_plain)) {
-    return {};
-  }
-  CW_TRY_VOID(ensure_key());
-  release::RevisionStore store = records_.store();
-  for (size_t i = 0; i < state.history.size(); ++i) {
-    HistoryItem& item = state.history[i];
-    if (!is_plain(item)) {
-      continue;
-    }
-    if (i >= static_cast<size_t>(subject_.services.history_max)) {
-      item.digest.clear();  // Trimmed next; a status may claim any number of records.
-      continue;
-    }
-    CW_TRY(item.digest, store.rekey(item.revision, state.key, [&item](std::string_view manifest) {
-      return item.digest == std::string(kPlainPrefix) + base::sha256_hex(manifest);
-    }));
-  }
   return {};
 }
 

@@ -16,9 +16,8 @@ class InputDigests {
   InputDigests(const Subject& subject, RenderQueue& renders, Records& records, Inputs& inputs)
       : subject_(subject), renders_(renders), records_(records), inputs_(inputs) {}
 
-  /// Fills in the inputs and brings the digests of an older Chartwright up to date. Errors:
-  /// kInvalidArgument where the release has no namespace, those of release_config and of
-  /// operator/values.yaml, and those of the client and of the records.
+  /// Fills in the inputs. Errors: kInvalidArgument where the release has no namespace, those of
+  /// release_config and of operator/values.yaml, and those of the client and of the records.
   base::Status prepare();
   const Inputs& inputs() const { return inputs_; }
   /// Returns the digest that the status gives to inputs of that key.
@@ -32,8 +31,6 @@ class InputDigests {
   base::Result<value::Value> mapped_values();
   base::Status add_lookups();
   base::Status set_digests();
-  void replace_bare_digests();
-  base::Status rekey_history();
 
   const Subject& subject_;
   RenderQueue& renders_;

@@ -5,6 +5,8 @@
 
 #include "release/apply.h"
 #include "resource/failure.h"
+#include "resource/status_signature.h"
+#include "resource/status_size.h"
 #include "subject/news.h"
 #include "subject/verdicts.h"
 #include "value/compare.h"
@@ -148,32 +150,42 @@ base::Status LiveResource::write_status(const StatusReport& report) {
   }
   const Value previous = state.status.unpack();
   const Value composed = compose(previous, report);
-  const Value status = without_members(composed, state.dropped);
+  CW_TRY(const Value status, to_send(composed, Signing::kAnew));
+  base::Status written;
   if (status_differs(previous, status)) {
-    CW_TRY_DISCARD(send_status(status, kube::Reply::kMetadata));
+    if (auto sent = send_status(composed, Signing::kAnew, kube::Reply::kMetadata); !sent.ok()) {
+      written = std::move(sent).error();
+    }
   }
-  if (report.failure) {
+  if (report.failure && !lost()) {  // All the more where the status cannot say so.
     tell_failure(subject_, previous, composed);
   }
-  return {};
+  return written;
 }
 
 base::Status LiveResource::write_paused(std::string message) {
   const Value previous = subject_.state.status.unpack();
-  const Value status =
-      without_members(paused_status(previous, std::move(message), kube::generation_of(subject_.cr),
-                                    subject_.services.clock.wall()),
-                      subject_.state.dropped);
+  const Value paused = paused_status(previous, std::move(message), kube::generation_of(subject_.cr),
+                                     subject_.services.clock.wall());
+  const Value status = without_members(paused, subject_.state.dropped);
   if (!status_differs(previous, status)) {
     return {};
   }
   subject_.context.log.info("Paused", {{"release", subject_.owner.name}});
-  CW_TRY_DISCARD(send_status(status, kube::Reply::kMetadata));
+  CW_TRY_DISCARD(send_status(status, Signing::kNone, kube::Reply::kMetadata));
   return {};
 }
 
+// Entries that others have written into the status are not signed along with it.
 base::Status LiveResource::write_externals() {
   Value status = subject_.state.status.unpack();
+  if (subject_.signer != nullptr && status.find("resources") != nullptr) {
+    CW_TRY(const bool is_ours, is_signed(status, *subject_.signer));
+    if (!is_ours) {
+      CW_TRY_VOID(write_progress());
+      status = subject_.state.status.unpack();
+    }
+  }
   if (!status.is_dict()) {
     status = Value::dict();
   }
@@ -183,7 +195,7 @@ base::Status LiveResource::write_externals() {
   } else {
     status.mutable_dict().set("externals", externals);
   }
-  CW_TRY(const Value stored, send_status(status, kube::Reply::kObject));
+  CW_TRY(const Value stored, send_status(status, Signing::kAnew, kube::Reply::kObject));
   const Value* kept = stored.find_path({"status", "externals"});
   if (!externals.is_nil() && (kept == nullptr || !value::json_equal(*kept, externals))) {
     return Error(ErrorCode::kInvalid,
@@ -222,7 +234,7 @@ base::Result<Value> LiveResource::try_status(const Value& status) {
   const Value metadata = Value::dict({{"resourceVersion", Value::string(newest_version())},
                                       {"uid", Value::string(subject_.owner.uid)}});
   kube::WriteOptions options;
-  options.field_manager = release::kFieldManager;
+  options.field_manager = fields::kFieldManager;
   options.subresource = kube::Subresource::kStatus;
   options.dry_run = kube::DryRun::kServer;
   options.validation = kube::FieldValidation::kIgnore;
@@ -235,21 +247,36 @@ base::Result<Value> LiveResource::try_status(const Value& status) {
   return stored == nullptr ? Value() : *stored;
 }
 
-base::Result<Value> LiveResource::send_status(const Value& composed, kube::Reply reply) {
+// Without the members that the schema lacks, and signed as the API server will have it.
+base::Result<Value> LiveResource::to_send(const Value& composed, Signing signing) const {
+  CW_TRY(const Value fitted, fitted_status(composed));
+  Value status = without_members(fitted, subject_.state.dropped);
+  const bool signs = signing == Signing::kAnew && subject_.signer != nullptr &&
+                     subject_.state.is_signed && !is_empty(status);
+  if (!signs) {
+    return status;
+  }
+  CW_TRY(status, signed_status(status, *subject_.signer));
+  return without_members(status, subject_.state.dropped);
+}
+
+base::Result<Value> LiveResource::send_status(const Value& composed, Signing signing,
+                                              kube::Reply reply) {
   CrState& state = subject_.state;
   if (!state.overtaken.empty()) {
     return overtaken();
   }
-  Value status = without_members(composed, state.dropped);
+  CW_TRY(Value status, to_send(composed, signing));
   if (is_empty(status)) {
     return Value();
   }
   auto applied = apply_status(status, reply);
   if (!applied.ok() && lacks_schema(applied.error())) {
-    CW_TRY_VOID(learn_schema(composed));
+    CW_TRY_VOID(learn_schema(status));
     if (!state.dropped.empty()) {
-      status = pruned_status(composed, state, kube::generation_of(subject_.cr),
-                             subject_.services.clock.wall());
+      CW_TRY(status, to_send(pruned_status(composed, state, kube::generation_of(subject_.cr),
+                                           subject_.services.clock.wall()),
+                             signing));
       if (is_empty(status)) {
         return Value();
       }
@@ -292,7 +319,7 @@ base::Result<kube::Applied> LiveResource::apply_status(const Value& status, kube
                                   {"metadata", metadata},
                                   {"status", status}});
   kube::ApplyOptions options;
-  options.field_manager = release::kFieldManager;
+  options.field_manager = fields::kFieldManager;
   options.force = kube::Force::kYes;
   options.subresource = kube::Subresource::kStatus;
   options.reply = reply;
@@ -337,7 +364,7 @@ base::Status LiveResource::write_finalizers(const std::vector<std::string>& fina
                    {"resourceVersion", Value::string(kube::resource_version_of(newest()))},
                    {"uid", Value::string(subject_.owner.uid)}});
   kube::WriteOptions options;
-  options.field_manager = release::kFieldManager;
+  options.field_manager = fields::kFieldManager;
   auto patched = subject_.services.client.patch(
       subject_.owner.ref(), {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}})},
       options, subject_.call);

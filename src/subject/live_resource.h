@@ -75,9 +75,14 @@ class LiveResource {
   std::vector<ChildState> child_states() const;
   ChildState child_state(const kube::ObjectRef& ref, const release::InventoryEntry& entry) const;
   value::Value compose(const value::Value& previous, const StatusReport& report) const;
+  /// Only what comes from the state is signed: others may have written into the last status. Of a
+  /// release that is still to be confirmed, nothing is.
+  enum class Signing : uint8_t { kNone, kAnew };
+  base::Result<value::Value> to_send(const value::Value& composed, Signing signing) const;
   base::Status learn_schema(const value::Value& status);
   base::Result<value::Value> try_status(const value::Value& status);
-  base::Result<value::Value> send_status(const value::Value& composed, kube::Reply reply);
+  base::Result<value::Value> send_status(const value::Value& composed, Signing signing,
+                                         kube::Reply reply);
   base::Result<kube::Applied> apply_status(const value::Value& status, kube::Reply reply);
   std::string newest_version() const;
   const value::Value& newest() const { return newest_.is_nil() ? subject_.cr : newest_; }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "go/quote.h"
 #include "release/conditions.h"
 #include "resource/field_text.h"
 #include "value/json.h"
@@ -23,6 +24,15 @@ constexpr size_t kChildKindsMax = 100;
 
 std::string text_of(const kube::ObjectRef& child) {
   return child.gvk.kind + " " + (child.ns.empty() ? "" : child.ns + "/") + child.name;
+}
+
+void tell_as_it_is(const Subject& subject, NoticeType type, std::string_view reason,
+                   std::string message) {
+  const release::Owner& owner = subject.owner;
+  subject.services.notices.tell({owner.ref(), owner.uid,
+                                 std::string(kube::resource_version_of(subject.cr)),
+                                 base::to_lower_ascii(owner.gvk.kind) + "-controller", type,
+                                 std::string(reason), std::move(message)});
 }
 
 // A spec can hold templates for a chart that passes it through tpl.
@@ -44,11 +54,15 @@ FieldChanges changes_of(const Subject& subject, const release::Repair& repair) {
   if (repair.before.is_nil()) {
     return {};
   }
-  FieldChanges changes = compare_fields(repair.before, repair.after);
-  if (hides_values(subject)) {
-    for (FieldChange& field : changes.kept) {
-      field.secret = true;
-    }
+  FieldChanges changes =
+      compare_fields(repair.before, repair.after, release::field_manager_of(subject.owner));
+  const bool hides_all = hides_values(subject);
+  const auto is_override = [&subject](const std::optional<Value>& value) {
+    return value && subject.overrides.covers(*value);
+  };
+  for (FieldChange& field : changes.kept) {
+    field.secret =
+        field.secret || hides_all || is_override(field.before) || is_override(field.after);
   }
   return changes;
 }
@@ -168,12 +182,16 @@ void RepairCounter::count(const std::string& kind, const release::Repair& repair
   series(kind, child, release::to_string(repair.reason)).increment();
 }
 
-void tell(const Subject& subject, NoticeType type, std::string_view reason, std::string message) {
-  const release::Owner& owner = subject.owner;
-  subject.services.notices.tell({owner.ref(), owner.uid,
-                                 std::string(kube::resource_version_of(subject.cr)),
-                                 base::to_lower_ascii(owner.gvk.kind) + "-controller", type,
-                                 std::string(reason), std::move(message)});
+void tell(const Subject& subject, NoticeType type, std::string_view reason,
+          const std::string& message) {
+  tell_as_it_is(subject, type, reason, subject.overrides.texts().masked(message));
+}
+
+void tell_override(const Subject& subject, const std::string& path, const std::string& text) {
+  const std::string shown = subject.services.suppress_override_values ? "****" : text;
+  tell_as_it_is(subject, NoticeType::kWarning, "OverrideValuesInUse",
+                "Chart value " + go::quote(path) + " overridden to " + go::quote(shown) +
+                    " by operator's watches.yaml");
 }
 
 std::string tell_repair(const Subject& subject, const release::Repair& repair) {
@@ -214,7 +232,7 @@ void tell_failure(const Subject& subject, const Value& previous, const Value& st
       subject.state.told_failure.empty() && FailureNews(previous).text() == now.text();
   subject.state.told_failure = now.text();
   if (!is_known) {
-    tell(subject, NoticeType::kWarning, now.reason, std::move(now.message));
+    tell(subject, NoticeType::kWarning, now.reason, now.message);
   }
 }
 

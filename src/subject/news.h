@@ -35,11 +35,17 @@ class RepairCounter {
 // The news of a custom resource, told as Events about it, and in the log. An Event is news,
 // not state: none of these blocks or fails.
 
-/// Writes an Event, and nothing else.
-void tell(const Subject& subject, NoticeType type, std::string_view reason, std::string message);
+/// Writes an Event, and nothing else. Values of overrideValues are masked.
+void tell(const Subject& subject, NoticeType type, std::string_view reason,
+          const std::string& message);
+
+/// Tells that an override decides a value, and which: `text`, unless
+/// Services::suppress_override_values says otherwise.
+void tell_override(const Subject& subject, const std::string& path, const std::string& text);
 
 /// Tells which fields of an object were set back: each from what to what, and who had set it.
-/// Values are not shown for Secrets, nor where the chart may look up other objects. Nothing is told
+/// Values are not shown for Secrets, nor where the chart may look up other objects, nor those that
+/// have a value of overrideValues. Nothing is told
 /// if only ownership in managedFields was set back. Returns the field managers that had set them,
 /// for people; "" if they are unknown.
 std::string tell_repair(const Subject& subject, const release::Repair& repair);

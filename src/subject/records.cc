@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "release/keyed_digest.h"
+#include "release/record_signature.h"
 
 namespace chartwright::op {
 
@@ -38,15 +39,50 @@ base::Result<std::string> digest_of(const std::string& key, const std::string& m
 }
 
 bool is_lost(ErrorCode code) {
-  return code == ErrorCode::kNotFound || code == ErrorCode::kOwnership ||
-         code == ErrorCode::kParse || code == ErrorCode::kBudget;
+  return code == ErrorCode::kNotFound || code == ErrorCode::kOwnership || code == ErrorCode::kParse;
+}
+
+Error beyond_reach(const Subject& subject, int number) {
+  return Error(ErrorCode::kOwnership,
+               "revision " + std::to_string(number) + " has objects outside of the namespace " +
+                   subject.owner.release_namespace() +
+                   ", for which its record counts no more: the operator has not signed it when it "
+                   "was made")
+      .with_help("Change the spec or the chart, so that a new revision is rendered.");
 }
 
 release::RevisionStore Records::store() {
-  return {subject_.services.client, subject_.call, subject_.owner, [this](const Value& secret) {
+  return {subject_.services.client, subject_.call, subject_.owner, subject_.signer,
+          [this](const Value& secret) {
             return renders_.run(host::Material::kManifest,
                                 [&secret] { return release::decode_revision(secret); });
           }};
+}
+
+base::Result<std::optional<release::Reach>> Records::reach_of(
+    const release::Revision& revision) const {
+  if (subject_.signer == nullptr) {
+    return std::optional(release::Reach::kEverything);
+  }
+  return release::verified_reach(revision, *subject_.signer);
+}
+
+// Our permissions must not be used to apply what we did not render.
+base::Result<release::Finding<release::Revision>> Records::find_signed(int number) {
+  using Found = release::Finding<release::Revision>;
+  CW_TRY(Found finding, store().find(number));
+  if (!finding.found()) {
+    return finding;
+  }
+  CW_TRY(const std::optional<release::Reach> reach, reach_of(finding.thing()));
+  if (!reach || finding.thing().number != number) {
+    return Found::absent(Error(ErrorCode::kOwnership,
+                               "the record of revision " + std::to_string(number) +
+                                   " has no valid signature: somebody else wrote or changed it, or "
+                                   "the operator's key was another one"));
+  }
+  finding.thing().reach = *reach;
+  return finding;
 }
 
 // That of an attempt enters the history at its end.
@@ -60,29 +96,47 @@ std::string_view Records::known_digest(int number) const {
   return is_attempt ? std::string_view(state.attempt->content) : std::string_view();
 }
 
-// Our permissions must not be used to apply a manifest that we did not render.
-base::Result<release::Revision> Records::load(int number) {
+base::Result<release::Finding<release::Revision>> Records::find(int number) {
+  using Found = release::Finding<release::Revision>;
   const std::string known(known_digest(number));
   if (!known.starts_with(release::kKeyedPrefix)) {
-    return Error(ErrorCode::kOwnership, "status.history has no digest of revision " +
-                                            std::to_string(number) +
-                                            " to tell whether its record was changed");
+    return Found::absent(Error(ErrorCode::kOwnership, "status.history has no digest of revision " +
+                                                          std::to_string(number) +
+                                                          " to tell whether its record was "
+                                                          "changed"));
   }
-  CW_TRY(release::Revision revision, store().load(number));
+  CW_TRY(Found finding, find_signed(number));
+  if (!finding.found()) {
+    return finding;
+  }
+  release::Revision& revision = finding.thing();
   CW_TRY(const std::string digest, digest_of(revision.key, revision.manifest, revision.hooks));
   if (revision.key.empty() || known != digest) {
-    return Error(ErrorCode::kOwnership, "the record of revision " + std::to_string(number) +
-                                            " was changed: its manifest is not the one that "
-                                            "status.history has the digest of");
+    return Found::absent(
+        Error(ErrorCode::kOwnership, "the record of revision " + std::to_string(number) +
+                                         " was changed: its manifest is not the one that "
+                                         "status.history has the digest of"));
+  }
+  if (revision.reach == release::Reach::kOwnNamespace) {
+    revision.hooks.clear();
   }
   // Older records include the CRDs of crds/. These are not children, and are not replayed.
   revision.manifest = helm::without_crds(std::move(revision.manifest));
-  return revision;
+  return finding;
+}
+
+base::Result<release::Revision> Records::load(int number) {
+  CW_TRY(release::Finding<release::Revision> finding, find(number));
+  return std::move(finding).required();
 }
 
 base::Result<std::vector<Value>> Records::parse(const std::string& manifest) {
-  return renders_.run(host::Material::kManifest,
-                      [&manifest] { return bundle::Renderer::parse_manifest(manifest); });
+  auto objects = renders_.run(host::Material::kManifest,
+                              [&manifest] { return bundle::Renderer::parse_manifest(manifest); });
+  if (!objects.ok()) {
+    return release::unreadable_now(std::move(objects).error(), "the recorded manifest");
+  }
+  return objects;
 }
 
 }  // namespace chartwright::op

@@ -42,9 +42,13 @@ class RenderQueue {
 base::Result<std::string> digest_of(const std::string& key, const std::string& manifest,
                                     const std::vector<release::Hook>& hooks);
 
-/// Reports whether a record that could not be read for that reason cannot be brought back by
-/// another try.
+/// Reports whether an error of that code proves that there is no such record, so that another try
+/// cannot bring it back. That there was no memory to read it (kBudget) proves nothing.
 bool is_lost(base::ErrorCode code);
+
+/// The error of a revision whose record is believed for one namespace alone, and that has objects
+/// outside of it.
+base::Error beyond_reach(const Subject& subject, int number);
 
 /// Reads the records of revisions. A record may be changed by anyone who may write Secrets, so it
 /// is decoded and parsed as a render is: in turn and within limits. Blocks.
@@ -56,11 +60,20 @@ class Records {
   /// Returns the store of the records, which does not verify those it loads. It must not outlive
   /// this.
   release::RevisionStore store();
-  /// Returns a revision whose record is the one that was written, without the CRDs of crds/.
-  /// Errors: kOwnership where the status does not have the digest of its manifest, and those of
-  /// RevisionStore::load.
+  /// Returns a revision whose record is the one that the status knows, without the CRDs of crds/.
+  /// Absent: kOwnership where the status does not have the digest of its manifest, and as
+  /// find_signed. Errors: as there.
+  base::Result<release::Finding<release::Revision>> find(int number);
+  /// The same, where an absent record is an error.
   base::Result<release::Revision> load(int number);
-  /// Returns the objects of a stored manifest. Error: kParse.
+  /// Returns a revision whose record we have signed; nothing in it is believed beyond its reach.
+  /// Absent: kOwnership where no signature of ours verifies, and as RevisionStore::find. Errors: as
+  /// there.
+  base::Result<release::Finding<release::Revision>> find_signed(int number);
+  /// Returns how far a record may be believed; nullopt: not at all. Errors: those of
+  /// release::verified_reach.
+  base::Result<std::optional<release::Reach>> reach_of(const release::Revision& revision) const;
+  /// Returns the objects of a stored manifest. Errors: kParse, kBudget (unreadable_now).
   base::Result<std::vector<value::Value>> parse(const std::string& manifest);
 
  private:

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "bundle/renderer.h"
 #include "external/connections.h"
+#include "external/copy.h"
 #include "host/render_turn.h"
 #include "kube/client.h"
 #include "observe/caches.h"
@@ -39,6 +40,11 @@ struct Services {
   std::function<void(const release::Plan&)> on_plan = nullptr;
   RepairCounter* repairs = nullptr;       ///< Null: repairs are not told.
   runtime::Activity* activity = nullptr;  ///< Is told of each reconcile; null: nobody asks.
+  /// Of the signatures of records and statuses; empty: of a rehearsal, which applies nothing, and
+  /// so need not tell what others have written.
+  std::string master_key = {};
+  /// Until then, records without a signature are trusted once, as docs/security.md says.
+  base::MonotonicTime trusts_unsigned_until = {};
 };
 
 }  // namespace chartwright::op

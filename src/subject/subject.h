@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "base/signer.h"
+#include "bundle/override_mask.h"
 #include "bundle/watch.h"
 #include "release/owner.h"
 #include "release/plan.h"
@@ -12,6 +14,15 @@
 #include "subject/services.h"
 
 namespace chartwright::op {
+
+/// Returns what it takes that a custom resource takes over an object without an owner.
+inline release::Adoption adoption_of(const bundle::Watch& watch, const value::Value& cr) {
+  if (!is_requested(cr, kAdopt) || watch.adoption == bundle::AdoptionPolicy::kNever) {
+    return release::Adoption::kRefuse;
+  }
+  return watch.adoption == bundle::AdoptionPolicy::kAuthor ? release::Adoption::kAdopt
+                                                           : release::Adoption::kConsent;
+}
 
 /// The subject of one reconcile, shared by its parts. Only the state changes. All references must
 /// outlive it. For one thread.
@@ -23,21 +34,30 @@ struct Subject {
         context(of),
         cr(custom_resource),
         state(remembered),
+        signer(remembered.signer ? &*remembered.signer : nullptr),
         owner{watched.gvk, std::string(kube::namespace_of(cr)), std::string(kube::name_of(cr)),
               std::string(kube::uid_of(cr)), shared.release_namespace},
         call{.stop = of.stop},
-        adoption(is_requested(cr, kAdopt) ? release::Adoption::kAdopt
-                                          : release::Adoption::kRefuse) {}
+        overrides(watched.override_values),
+        adoption(adoption_of(watched, custom_resource)) {}
 
   const bundle::Watch& watch;
   const Services& services;
   const runtime::ReconcileContext& context;
   const value::Value& cr;  ///< As the cache has it.
   CrState& state;
-  const release::Owner owner;  ///< `cr`, as owner of its children.
+  const base::Signer* const signer;  ///< Null in a rehearsal: nothing is signed or verified.
+  const release::Owner owner;        ///< `cr`, as owner of its children.
   const kube::Call call;
+  const bundle::OverrideMask overrides;  ///< For all that is told to people.
   const release::Adoption adoption;
 };
+
+/// Reports whether an object is outside of the namespace of the release, where only what the
+/// operator has rendered itself gives it a reason to act.
+inline bool is_elsewhere(const Subject& subject, const kube::ObjectRef& ref) {
+  return ref.ns.empty() || ref.ns != subject.owner.release_namespace();
+}
 
 /// Reports whether the hooks of the chart run.
 inline bool runs_hooks(const Subject& subject) {

@@ -124,7 +124,7 @@ Error internal_error(const std::string& message) {
   return Error(ErrorCode::kInternal, without_middle(message)).with_http(500, "InternalError");
 }
 
-Error too_little_memory(const std::string& limit) {
+Error too_much(const std::string& limit) {
   return internal_error("the request needs " + limit +
                         ": list in pages (limit=500), or give the server more memory");
 }

@@ -29,7 +29,7 @@ base::Error invalid_object(const Resource& resource, std::string_view name,
                            std::vector<base::ErrorCause> causes);  ///< 422
 base::Error too_many_requests(std::string message);                ///< 429
 base::Error internal_error(const std::string& message);            ///< 500
-base::Error too_little_memory(const std::string& limit);           ///< 500
+base::Error too_much(const std::string& limit);                    ///< 500
 base::Error unavailable(std::string message);                      ///< 503
 
 /// Converts an error about the source of a view to what the caller of the view is told. The caller

@@ -16,6 +16,8 @@ using value::Value;
 
 constexpr int kDepthMax = 64;
 constexpr size_t kUnknownMax = 20;
+// A list of a million wrong items has as many faults.
+constexpr size_t kCausesMax = 100;
 
 /// Collects the members that neither `properties` nor `additionalProperties` allows for.
 class UnknownFields {
@@ -76,6 +78,9 @@ class UnknownFields {
 void add_causes(const std::vector<helm::SchemaFault>& faults, int depth,
                 std::vector<base::ErrorCause>& causes) {
   for (const helm::SchemaFault& fault : faults) {
+    if (causes.size() >= kCausesMax) {
+      return;
+    }
     if (!fault.causes.empty() && depth < kDepthMax) {
       add_causes(fault.causes, depth + 1, causes);
       continue;

@@ -48,7 +48,7 @@ base::Error Reader::not_found(std::string_view name) const {
   return object_not_found(projector_.view().resource, name);
 }
 
-base::Result<ObjectPage> Reader::list(const ListQuery& query, const kube::Call& call) const {
+base::Result<ObjectPage> Reader::list(const ListQuery& query, Work& work) const {
   if (client_ == nullptr) {
     return list_feed(query);
   }
@@ -58,7 +58,7 @@ base::Result<ObjectPage> Reader::list(const ListQuery& query, const kube::Call& 
     all.limit = 0;
     return list_feed(all);
   }
-  return list_source(query, call);
+  return list_source(query, work);
 }
 
 base::Result<ObjectPage> Reader::list_feed(const ListQuery& query) const {
@@ -97,9 +97,10 @@ base::Result<Shown> Reader::show(const Value& source) const {
   return object->is_nil() ? Shown() : std::make_shared<const Value>(*std::move(object));
 }
 
-base::Status Reader::add_page(const ListQuery& query, std::vector<Value> sources,
+base::Status Reader::add_page(const ListQuery& query, std::vector<Value> sources, Work& work,
                               ObjectPage& page) const {
   for (Value& source : sources) {
+    CW_TRY_VOID(work.check());
     CW_TRY(Shown object, show(std::exchange(source, {})));
     if (object != nullptr && query.selects(*object)) {
       page.items.push_back(std::move(object));
@@ -114,12 +115,11 @@ base::Status Reader::add_page(const ListQuery& query, std::vector<Value> sources
 
 /// Lists one page. If its sources are too large for the memory of the request, takes half as many,
 /// for the following pages as well.
-base::Result<kube::ListPage> Reader::source_page(kube::ListOptions& options,
-                                                 const kube::Call& call) const {
+base::Result<kube::ListPage> Reader::source_page(kube::ListOptions& options, Work& work) const {
   while (true) {
     const uint64_t refused = base::MemoryLimit::refusals();
     auto page = base::within_memory(base::MemoryLimit::left() / kPageShare, [&] {
-      return client_->list(projector_.view().source.gvk, options, call);
+      return client_->list(projector_.view().source.gvk, options, work.call());
     });
     if (page.ok() || base::MemoryLimit::refusals() == refused || options.limit <= 1) {
       return page;
@@ -128,7 +128,7 @@ base::Result<kube::ListPage> Reader::source_page(kube::ListOptions& options,
   }
 }
 
-base::Result<ObjectPage> Reader::list_source(const ListQuery& query, const kube::Call& call) const {
+base::Result<ObjectPage> Reader::list_source(const ListQuery& query, Work& work) const {
   const View& view = projector_.view();
   kube::ListOptions options;
   options.selection = {query.ns, view.source.label_selector, ""};
@@ -140,13 +140,13 @@ base::Result<ObjectPage> Reader::list_source(const ListQuery& query, const kube:
   }
   ObjectPage page;
   do {
-    auto sources = source_page(options, call);
+    auto sources = source_page(options, work);
     if (!sources.ok()) {
       const bool bad_token = sources.error().http_status() == 400 && !query.continue_token.empty();
       return bad_token ? bad_request("continue key is not valid")
                        : source_failure(view, sources.error());
     }
-    CW_TRY_VOID(add_page(query, std::move(sources->items), page));
+    CW_TRY_VOID(add_page(query, std::move(sources->items), work, page));
     page.resource_version = std::move(sources->resource_version);
     page.continue_token = std::move(sources->continue_token);
     options.continue_token = page.continue_token;
@@ -157,9 +157,9 @@ base::Result<ObjectPage> Reader::list_source(const ListQuery& query, const kube:
 }
 
 base::Result<Found> Reader::get_indexed(const kube::ObjectRef& source, std::string_view name,
-                                        const kube::Call& call) const {
+                                        Work& work) const {
   const View& view = projector_.view();
-  auto live = client_->get(source, call);
+  auto live = client_->get(source, work.call());
   if (!live.ok()) {
     return live.error().code() == ErrorCode::kNotFound &&
                    live.error().reason() != kube::kNoMatchReason
@@ -177,17 +177,17 @@ base::Result<Found> Reader::get_indexed(const kube::ObjectRef& source, std::stri
 }
 
 /// Looks through the newest state of sources.
-base::Result<Found> Reader::search(kube::Selection among, std::string_view name,
-                                   const kube::Call& call) const {
+base::Result<Found> Reader::search(kube::Selection among, std::string_view name, Work& work) const {
   kube::ListOptions options;
   options.selection = std::move(among);
   options.limit = kPageObjects;
   do {
-    auto sources = source_page(options, call);
+    auto sources = source_page(options, work);
     if (!sources.ok()) {
       return source_failure(projector_.view(), sources.error());
     }
     for (Value& source : sources->items) {
+      CW_TRY_VOID(work.check());
       const auto object = show(source);
       // One that cannot be shown has no name.
       if (object.ok() && *object != nullptr && kube::name_of(**object) == name) {
@@ -209,14 +209,13 @@ base::Result<Found> Reader::get_from_feed(std::string_view ns, std::string_view 
   return not_found(name);
 }
 
-base::Result<Found> Reader::get(std::string_view ns, std::string_view name,
-                                const kube::Call& call) const {
+base::Result<Found> Reader::get(std::string_view ns, std::string_view name, Work& work) const {
   if (client_ == nullptr) {
     return get_from_feed(ns, name);
   }
   const Source& source = projector_.view().source;
   if (const auto indexed = feed_.source_of({std::string(ns), std::string(name)})) {
-    auto found = get_indexed({source.gvk, indexed->first, indexed->second}, name, call);
+    auto found = get_indexed({source.gvk, indexed->first, indexed->second}, name, work);
     if (found.ok() || found.error().code() != ErrorCode::kNotFound) {
       return found;
     }
@@ -229,7 +228,7 @@ base::Result<Found> Reader::get(std::string_view ns, std::string_view name,
     }
     among.field_selector = "metadata.name=" + *candidate;
   }
-  return search(std::move(among), name, call);
+  return search(std::move(among), name, work);
 }
 
 }  // namespace chartwright::views

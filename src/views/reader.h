@@ -12,6 +12,7 @@
 #include "views/feed.h"
 #include "views/field_selector.h"
 #include "views/projection.h"
+#include "views/work.h"
 
 namespace chartwright::views {
 
@@ -45,7 +46,7 @@ struct Found {
 /// Reads the objects of one view: consistently from the API server, page by page as the server
 /// lists the sources, or from the feed where the request accepts any state. Where the feed has the
 /// version of a source that the server lists, its object is shared, not made again. Blocks.
-/// Thread-safe.
+/// Thread-safe. Additional errors: those of Work::check.
 class Reader {
  public:
   /// The references must outlive the reader. `client` may be null for an inline source.
@@ -53,23 +54,21 @@ class Reader {
       : projector_(projector), feed_(feed), client_(client) {}
 
   /// Errors: 400 for a bad continue token, 410, and those of source_failure.
-  base::Result<ObjectPage> list(const ListQuery& query, const kube::Call& call) const;
+  base::Result<ObjectPage> list(const ListQuery& query, Work& work) const;
   /// Returns the newest state. A name that the feed does not know may be that of an object made a
   /// moment ago: then the source that would have it by the feed's NameRule is asked for, or,
   /// without a rule, all sources. Errors: 404, and those of source_failure.
-  base::Result<Found> get(std::string_view ns, std::string_view name, const kube::Call& call) const;
+  base::Result<Found> get(std::string_view ns, std::string_view name, Work& work) const;
 
  private:
   base::Result<ObjectPage> list_feed(const ListQuery& query) const;
-  base::Result<ObjectPage> list_source(const ListQuery& query, const kube::Call& call) const;
-  base::Result<kube::ListPage> source_page(kube::ListOptions& options,
-                                           const kube::Call& call) const;
-  base::Status add_page(const ListQuery& query, std::vector<value::Value> sources,
+  base::Result<ObjectPage> list_source(const ListQuery& query, Work& work) const;
+  base::Result<kube::ListPage> source_page(kube::ListOptions& options, Work& work) const;
+  base::Status add_page(const ListQuery& query, std::vector<value::Value> sources, Work& work,
                         ObjectPage& page) const;
   base::Result<Found> get_indexed(const kube::ObjectRef& source, std::string_view name,
-                                  const kube::Call& call) const;
-  base::Result<Found> search(kube::Selection among, std::string_view name,
-                             const kube::Call& call) const;
+                                  Work& work) const;
+  base::Result<Found> search(kube::Selection among, std::string_view name, Work& work) const;
   base::Result<Found> get_from_feed(std::string_view ns, std::string_view name) const;
   base::Result<Shown> show(const value::Value& source) const;
   base::Error not_found(std::string_view name) const;

@@ -38,6 +38,12 @@ void drop_identity(const Value& object) {
   }
 }
 
+/// The error of a template of the view: a fault of the server, except for what the caller has
+/// written being too much for it.
+Error template_failure(const Error& error) {
+  return error.code() == ErrorCode::kBudget ? error : internal_error(error.message());
+}
+
 }  // namespace
 
 /// The caller of a write has part in what becomes of the stored object: refusals by admission,
@@ -64,7 +70,7 @@ Error Writer::failure(const Error& error, std::string_view name) const {
 base::Result<Value> Writer::shown(Value stored, std::string_view name) const {
   auto object = projector_.project(std::move(stored));
   if (!object.ok()) {
-    return internal_error(object.error().message());
+    return template_failure(object.error());
   }
   if (object->is_nil() || kube::name_of(*object) != name) {
     return internal_error("what `store` writes of " + std::string(name) +
@@ -73,17 +79,17 @@ base::Result<Value> Writer::shown(Value stored, std::string_view name) const {
   return object;
 }
 
-base::Result<Value> Writer::create(Value object, const WriteRequest& request,
-                                   const kube::Call& call) const {
+base::Result<Value> Writer::create(Value object, const WriteRequest& request, Work& work) const {
   const std::string name(kube::name_of(object));
   auto backing = projector_.backing(object, {});
   if (!backing.ok()) {
-    return internal_error(backing.error().message());
+    return template_failure(backing.error());
   }
   drop_identity(*backing);
   // Before the write: what the view would not show cannot be taken back.
   CW_TRY_DISCARD(shown(value::deep_copy(*backing), name));
-  auto stored = client_.create(*backing, options_of(request), call);
+  CW_TRY_VOID(work.check());
+  auto stored = client_.create(*backing, options_of(request), work.call());
   if (!stored.ok()) {
     return failure(stored.error(), name);
   }
@@ -91,7 +97,7 @@ base::Result<Value> Writer::create(Value object, const WriteRequest& request,
 }
 
 base::Result<Value> Writer::update_once(const Found& live, const Value& wanted,
-                                        const WriteRequest& request, const kube::Call& call) const {
+                                        const WriteRequest& request, Work& work) const {
   const Resource& resource = projector_.view().resource;
   const std::string_view uid = kube::uid_of(wanted);
   if (!uid.empty() && uid != kube::uid_of(live.object)) {
@@ -99,7 +105,7 @@ base::Result<Value> Writer::update_once(const Found& live, const Value& wanted,
   }
   auto backing = projector_.backing(wanted, live.source);
   if (!backing.ok()) {
-    return internal_error(backing.error().message());
+    return template_failure(backing.error());
   }
   if (kube::name_of(*backing) != kube::name_of(live.source)) {
     return invalid_object(resource, request.name,
@@ -114,7 +120,8 @@ base::Result<Value> Writer::update_once(const Found& live, const Value& wanted,
                version.empty() ? kube::resource_version_of(live.source) : version);
   set_metadata(*backing, "uid", kube::uid_of(live.source));
   CW_TRY_DISCARD(shown(value::deep_copy(*backing), request.name));
-  auto stored = client_.update(*backing, options_of(request), call);
+  CW_TRY_VOID(work.check());
+  auto stored = client_.update(*backing, options_of(request), work.call());
   if (!stored.ok()) {
     return stored.error().code() == ErrorCode::kConflict
                ? conflict(resource, request.name,
@@ -126,19 +133,20 @@ base::Result<Value> Writer::update_once(const Found& live, const Value& wanted,
 }
 
 base::Result<Value> Writer::update(const Edit& edit, const WriteRequest& request,
-                                   const kube::Call& call) const {
+                                   Work& work) const {
   const View& view = projector_.view();
   for (int tries = 1;; ++tries) {
-    CW_TRY(const Found live, reader_.get(request.ns, request.name, call));
+    CW_TRY(const Found live, reader_.get(request.ns, request.name, work));
     Value base = value::deep_copy(live.object);
     base.find("metadata")->mutable_dict().erase("resourceVersion");
-    CW_TRY(Value wanted, edit(base));
+    CW_TRY(Value wanted, edit(base, work));
+    CW_TRY_VOID(work.check());
     CW_TRY_VOID(check_object(view, wanted, request.ns));
     if (kube::name_of(wanted) != request.name) {
       return bad_request("the name of the object (" + std::string(kube::name_of(wanted)) +
                          ") does not match the name on the URL (" + request.name + ")");
     }
-    auto stored = update_once(live, wanted, request, call);
+    auto stored = update_once(live, wanted, request, work);
     const bool may_retry =
         !stored.ok() && stored.error().code() == ErrorCode::kConflict &&
         kube::resource_version_of(wanted).empty() && tries < kTriesMax &&
@@ -149,9 +157,9 @@ base::Result<Value> Writer::update(const Edit& edit, const WriteRequest& request
   }
 }
 
-base::Result<Value> Writer::remove(const DeleteRequest& request, const kube::Call& call) const {
+base::Result<Value> Writer::remove(const DeleteRequest& request, Work& work) const {
   const Resource& resource = projector_.view().resource;
-  CW_TRY(Found live, reader_.get(request.ns, request.name, call));
+  CW_TRY(Found live, reader_.get(request.ns, request.name, work));
   if (!request.uid.empty() && request.uid != kube::uid_of(live.object)) {
     return conflict(resource, request.name, "the UID in the precondition does not match");
   }
@@ -159,7 +167,7 @@ base::Result<Value> Writer::remove(const DeleteRequest& request, const kube::Cal
                                     .resource_version = request.resource_version,
                                     .propagation = request.propagation,
                                     .dry_run = request.dry_run};
-  const base::Status removed = client_.remove(kube::ref_of(live.source), options, call);
+  const base::Status removed = client_.remove(kube::ref_of(live.source), options, work.call());
   if (!removed.ok()) {
     if (removed.error().code() == ErrorCode::kNotFound) {
       return object_not_found(resource, request.name);

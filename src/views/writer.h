@@ -9,6 +9,7 @@
 #include "value/value.h"
 #include "views/projection.h"
 #include "views/reader.h"
+#include "views/work.h"
 
 namespace chartwright::views {
 
@@ -30,9 +31,10 @@ struct DeleteRequest {
 };
 
 /// Returns the new state of an object. Errors become those of the request.
-using Edit = std::function<base::Result<value::Value>(const value::Value& object)>;
+using Edit = std::function<base::Result<value::Value>(const value::Value& object, Work& work)>;
 
-/// Writes objects of a view by writing the objects that store them. Blocks. Thread-safe.
+/// Writes objects of a view by writing the objects that store them. Blocks. Thread-safe. Additional
+/// errors before anything is written: those of Work::check.
 class Writer {
  public:
   /// The references must outlive the writer.
@@ -42,17 +44,17 @@ class Writer {
   /// Returns the object as stored. Errors: 409; 422 for one that the view would not show; those of
   /// storing it.
   base::Result<value::Value> create(value::Value object, const WriteRequest& request,
-                                    const kube::Call& call) const;
+                                    Work& work) const;
   /// Replaces an object by what `edit` makes of it. If the result has a resourceVersion, only that
   /// version is replaced; otherwise it is tried again on the newest. Errors: 404, 409, 422.
   base::Result<value::Value> update(const Edit& edit, const WriteRequest& request,
-                                    const kube::Call& call) const;
+                                    Work& work) const;
   /// Returns the object that is deleted. Errors: 404, 409.
-  base::Result<value::Value> remove(const DeleteRequest& request, const kube::Call& call) const;
+  base::Result<value::Value> remove(const DeleteRequest& request, Work& work) const;
 
  private:
   base::Result<value::Value> update_once(const Found& live, const value::Value& wanted,
-                                         const WriteRequest& request, const kube::Call& call) const;
+                                         const WriteRequest& request, Work& work) const;
   base::Result<value::Value> shown(value::Value stored, std::string_view name) const;
   base::Error failure(const base::Error& error, std::string_view name) const;
 

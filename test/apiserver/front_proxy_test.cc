@@ -23,10 +23,10 @@ TEST_CASE("the user is who the aggregator says, if it is the aggregator") {
   FrontProxy proxy;
   proxy.set(config());
   runtime::ApiRequest request;
-  request.headers = {{"x-remote-user", "jane"},
-                     {"x-remote-group", "farmers"},
-                     {"x-remote-group", "herders"},
-                     {"x-remote-extra-scopes", "a"}};
+  request.headers = {{"x-remote-user", "jane"},      {"x-remote-group", "farmers"},
+                     {"x-remote-group", "herders"},  {"x-remote-group", ""},
+                     {"x-remote-extra-scopes", "a"}, {"x-remote-extra-example.com%2fa%25b", "b"},
+                     {"x-remote-extra-half%2", "c"}, {"x-remote-extra-scop%65s", "d"}};
   CHECK(proxy.authenticate(request).error().http_status() == 401);
   request.client_name = "stranger";
   CHECK(proxy.authenticate(request).error().http_status() == 401);
@@ -34,7 +34,8 @@ TEST_CASE("the user is who the aggregator says, if it is the aggregator") {
   const User user = CW_MUST(proxy.authenticate(request));
   CHECK(user.name == "jane");
   CHECK(user.groups == std::vector<std::string>{"farmers", "herders"});
-  CHECK(user.extra.front().first == "scopes");
+  using Extra = decltype(user.extra);
+  CHECK(user.extra == Extra{{"scopes", {"a", "d"}}, {"example.com/a%b", {"b"}}, {"half%2", {"c"}}});
   request.headers.clear();
   CHECK(proxy.authenticate(request).error().http_status() == 401);
 }

@@ -20,6 +20,23 @@ TEST_CASE("paths and queries are decoded") {
   CHECK(parse_target("/a%2").error().http_status() == 400);
 }
 
+TEST_CASE("a flag means what it means to the API server, which has authorized the request") {
+  const auto watches = [](const std::string& query) {
+    return CW_MUST(parse_target("/x?" + query)).flag("watch");
+  };
+  for (const char* query : {"watch", "watch=", "watch=1", "watch=true", "watch=no", "watch=00",
+                            "watch=%20false", "watch=1&watch=0", "watch=f", "watch=F"}) {
+    CAPTURE(query);
+    CHECK(watches(query));
+  }
+  for (const char* query :
+       {"", "watch=0", "watch=false", "watch=FALSE", "watch=False", "watch=fAlSe",
+        "watch=fal%C5%BFe", "watch=0&watch=1", "Watch=1", "watch=1;a=2", "watch;watch=1"}) {
+    CAPTURE(query);
+    CHECK_FALSE(watches(query));
+  }
+}
+
 TEST_CASE("a path that does not name a resource is distinguished") {
   CHECK_FALSE(parse_resource_path({"apis", "g", "v"}));
   CHECK_FALSE(parse_resource_path({"apis", "g", "v", "pods", "x", "status"}));

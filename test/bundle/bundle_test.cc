@@ -73,6 +73,26 @@ TEST_CASE("Bodies of children are kept in memory only where a template reads the
   CHECK_FALSE(CW_MUST(load({{"templates/_n.tpl", helper}})).reads_live);
 }
 
+TEST_CASE("a bundle reads annotations if a template may") {
+  const auto reads = [](const std::string& status, const std::string& helper = "") {
+    return CW_MUST(load({{"operator/status.yaml", status}, {"templates/_a.tpl", helper}}))
+        .reads_annotations;
+  };
+  for (const char* status :
+       {"n: {{ .CR.metadata.annotations.x }}\n", "n: {{ toYaml .CR | quote }}\n",
+        "n: {{ $.CR.metadata | toYaml | quote }}\n", "n: {{ tpl .CR.spec.x . }}\n",
+        "n: {{ (index .CR \"metadata\").name }}\n"}) {
+    CAPTURE(status);
+    CHECK(reads(status));
+  }
+  const char* none = "n: {{ .CR.spec.x }}{{ .CR.metadata.name }}\n";
+  CHECK_FALSE(reads(none));
+  CHECK_FALSE(reads(none, R"({{ define "a" }}annotations: {{ .Values.x }}{{ end }})"));
+  CHECK(reads(none, R"({{ define "a" }}{{ .CR.metadata.annotations.x }}{{ end }})"));
+  CHECK_FALSE(
+      CW_MUST(load({{"templates/a.yaml", "metadata: {annotations: {}}\n"}})).reads_annotations);
+}
+
 TEST_CASE("A chart that may look up objects is known by its files") {
   CHECK_FALSE(CW_MUST(load({})).may_look_up);
   const std::string helper =

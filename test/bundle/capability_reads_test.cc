@@ -11,10 +11,11 @@
 namespace chartwright::bundle {
 namespace {
 
-CapabilitySet serving(const std::vector<std::string>& names) {
+CapabilitySet serving(const std::vector<std::string>& names,
+                      CapabilitySet::UnknownVersions unknown = {}) {
   helm::Capabilities capabilities;
   capabilities.api_versions = helm::Capabilities::api_version_list(names);
-  return CapabilitySet(std::move(capabilities));
+  return CapabilitySet(std::move(capabilities), std::move(unknown));
 }
 
 /// Reports whether `text` gives other output where `more` is served, too.
@@ -111,8 +112,58 @@ TEST_CASE("Sets with the same version and the same names are equal") {
   helm::Capabilities newer;
   newer.kube_version.version = "v1.99.0";
   CHECK_FALSE(CapabilitySet(newer) == CapabilitySet(helm::Capabilities()));
-  CHECK(serving({"a"}).serves("a"));
-  CHECK_FALSE(serving({"a"}).serves("b"));
+  CHECK(std::holds_alternative<Served>(serving({"a"}).presence("a")));
+  CHECK(std::holds_alternative<Absent>(serving({"a"}).presence("b")));
+}
+
+/// Returns the version for which a chart with this text has to wait; "": none.
+std::string awaited(std::string_view text, const CapabilitySet& set) {
+  CapabilityReads reads;
+  reads.add(text);
+  const auto unknown = reads.unknown(set);
+  return unknown ? unknown->version : "";
+}
+
+TEST_CASE("a kind of a silent server is neither served nor absent") {
+  const CapabilitySet set = serving({"v1", "a/v1"}, {{"a/v1", "503"}});
+  CHECK(std::holds_alternative<Served>(set.presence("a/v1")));
+  CHECK(std::get<Unknown>(set.presence("a/v1/Foo")).why == "503");
+  CHECK(std::holds_alternative<Absent>(set.presence("a/v2/Foo")));
+  CHECK(std::holds_alternative<Absent>(set.presence("a")));
+  CHECK(std::holds_alternative<Absent>(set.presence("")));
+  // Of a version that has never been there, not even its name is known to be served.
+  CHECK(std::holds_alternative<Unknown>(serving({"v1"}, {{"a/v1", ""}}).presence("a/v1")));
+}
+
+TEST_CASE("a chart waits for the silent versions that it reads, and for no others") {
+  const CapabilitySet set = serving({"v1", "a/v1"}, {{"a/v1", "503"}});
+  CHECK(awaited(kAsks, set) == "a/v1");
+  CHECK(awaited("{{ .Capabilities.APIVersions.Has $name }}", set) == "a/v1");
+  CHECK(awaited("{{ range .Capabilities.APIVersions }}{{ end }}", set) == "a/v1");
+  CHECK(awaited("{{ .Capabilities.APIVersions.Has \"a/v1\" }}", set).empty());
+  CHECK(awaited("{{ .Capabilities.APIVersions.Has \"b/v1/Foo\" }}", set).empty());
+  CHECK(awaited("{{ .Capabilities.KubeVersion }}", set).empty());
+  CHECK(awaited(kAsks, serving({"v1", "a/v1"})).empty());
+  CHECK_FALSE(set == serving({"v1", "a/v1"}));
+  CHECK(set == serving({"v1", "a/v1"}, {{"a/v1", "another reason"}}));
+}
+
+TEST_CASE("a chart is not rendered with answers that nobody has given") {
+  base::ManualClock clock;
+  const testing::Folder folder(
+      testing::with(testing::widget_chart(), {{"templates/foo.yaml", std::string(kAsks)}}));
+  const Bundle bundle = CW_MUST(load_bundle(folder.path()));
+  const Renderer renderer(
+      std::make_shared<const CapabilitySet>(serving({"a/v1"}, {{"a/v1", "its server is away"}})),
+      clock);
+  ReleaseInputs inputs{"w", "shop", 1, value::Value::dict()};
+  const auto rendered = renderer.render(bundle, inputs, nullptr);
+  REQUIRE_FALSE(rendered.ok());
+  CHECK(rendered.error().code() == base::ErrorCode::kUnavailable);
+  CHECK(rendered.error().message() ==
+        "the server does not say which kinds a/v1 has: its server is away");
+  inputs.capabilities = std::make_shared<const CapabilitySet>(serving({"a/v1"}));
+  CHECK(renderer.check_known(bundle, inputs).ok());
 }
 
 }  // namespace

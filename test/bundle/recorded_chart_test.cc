@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "release/gzip.h"
+#include "record/gzip.h"
 
 namespace chartwright::bundle {
 namespace {
@@ -23,7 +23,7 @@ TEST_CASE("The files of a chart are packed once, as Helm records them") {
        {"charts/sub/templates/c.yaml", "c: 1"}})));
   const auto packed = CW_MUST(chart.packed());
   REQUIRE(packed->choices.size() == 2);
-  const std::string text = CW_MUST(release::gunzip(packed->choices[0], 1 << 20));
+  const std::string text = CW_MUST(record::gunzip(packed->choices[0], 1 << 20));
   for (const std::string_view name :
        {"\"README.md\"", "\"crds/b.yaml\"", "\"templates/a.yaml\"", "\"templates/NOTES.txt\""}) {
     INFO(name);

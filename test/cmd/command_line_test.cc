@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -39,6 +41,40 @@ size_t count(const std::string& text, const std::string& part) {
 }
 
 }  // namespace
+
+TEST_CASE("nothing that a chart says controls the terminal") {
+  const std::string evil = "\x1b[31m\x07";
+  std::string pattern = (std::filesystem::temp_directory_path() / "cw-escapes-XXXXXX").string();
+  REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+  const std::filesystem::path chart = std::filesystem::path(pattern) / ("chart" + evil);
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::filesystem::create_directories((chart / name).parent_path());
+    std::ofstream(chart / name, std::ios::binary) << text;
+  };
+  write("Chart.yaml", "apiVersion: v2\nname: a\nversion: 1.0.0\ndescription: \"\\e[31m\"\n");
+  write("values.yaml", "\"k\\e[31m\": 1\n");
+  write("templates/a" + evil + ".yaml",
+        "{{ if .Values.no }}{{ .Values.k.x }}{{ end }}{{ fail \"" + evil + "\" }}");
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"lint", chart},
+                                             {"template", chart},
+                                             {"template", chart, "--debug"},
+                                             {"generate", "crd", chart, "--group", "a.example.com"},
+                                             {"lint", chart, "--strict"},
+                                             {"generate", evil, chart},
+                                             {evil},
+                                             {"--" + evil},
+                                             {"lint", "--" + evil},
+                                             {"doctor", evil},
+                                             {"vendor-schemas", evil},
+                                             {"init", evil},
+                                             {"diff", "a/b", "--output", evil}}) {
+    CAPTURE(arguments);
+    const testing::Outcome outcome = testing::run(arguments);
+    CHECK((outcome.out + outcome.err).find_first_of("\x1b\x07") == std::string::npos);
+  }
+  std::filesystem::remove_all(pattern);
+}
 
 TEST_CASE("no arguments and --help list the commands") {
   for (const auto& arguments : {std::vector<std::string>{}, {"--help"}, {"help"}}) {

@@ -383,6 +383,74 @@ TEST_CASE("wrong input of generate is refused") {
                 "--group and --kind are for a chart; watches.yaml names its kinds itself");
 }
 
+TEST_CASE("no link below the folder that is written to is followed") {
+  for (const char* link : {"deploy", "deploy/crd", "deploy/rbac"}) {
+    CAPTURE(link);
+    const ProjectFolder project;
+    fs::create_directories("elsewhere");
+    fs::create_directories(fs::path(link).parent_path().empty() ? "."
+                                                                : fs::path(link).parent_path());
+    fs::create_directory_symlink(fs::absolute("elsewhere"), link);
+    const std::string refusal = std::string("Error: ") + link + " is not a folder";
+    CHECK(run({"init", "charts/shop", "--group", "apps.example.com"}).err.find(refusal) !=
+          std::string::npos);
+    if (std::string_view(link) != "deploy") {
+      CHECK(run({"generate", "manifests", "watches.yaml", "--output-dir", "deploy"})
+                .err.find(refusal) != std::string::npos);
+    }
+    CHECK(fs::is_empty("elsewhere"));
+  }
+}
+
+TEST_CASE("the folder itself may be a link, and a file that is one is replaced") {
+  const ProjectFolder project;
+  CHECK(run({"init", "charts/shop", "--group", "apps.example.com"}).code == kExitOk);
+  fs::create_directories("elsewhere/rbac");
+  fs::create_directory_symlink(fs::absolute("elsewhere"), "out");
+  ProjectFolder::write("mine", "# generated\n");
+  fs::create_symlink(fs::absolute("mine"), "elsewhere/rbac/role.yaml");
+  CHECK(run({"generate", "manifests", "watches.yaml", "--output-dir", "out", "--force"}).code ==
+        kExitOk);
+  CHECK(text_of("mine") == "# generated\n");
+  CHECK_FALSE(fs::is_symlink("elsewhere/rbac/role.yaml"));
+  CHECK(text_of("elsewhere/rbac/role.yaml") == text_of("deploy/rbac/role.yaml"));
+}
+
+TEST_CASE("names that a Dockerfile would read in another way are refused") {
+  for (const char* path :
+       {"charts/a b", "charts/a\nRUN x", "charts/a #x", "charts/$a", "charts/*", "charts/a\"b"}) {
+    CAPTURE(path);
+    const ProjectFolder project;
+    ProjectFolder::write(std::string(path) + "/Chart.yaml",
+                         "apiVersion: v2\nname: web-shop\nversion: 0.1.0\n");
+    check_refused({"init", path, "--group", "apps.example.com"}, "a Dockerfile cannot copy ");
+    CHECK_FALSE(fs::exists("watches.yaml"));
+    CHECK_FALSE(fs::exists("Dockerfile"));
+  }
+  const ProjectFolder project;
+  for (const char* flag : {"--image", "--tag", "--base-image"}) {
+    for (const char* value : {"a\nRUN x", "a b", "a: b", "", "-a", "a # b", "a\"b"}) {
+      CAPTURE(flag, value);
+      check_refused({"init", "charts/shop", "--group", "apps.example.com", flag, value},
+                    std::string(flag) + ": \"");
+      CHECK_FALSE(fs::exists("watches.yaml"));
+    }
+  }
+}
+
+TEST_CASE("a path that YAML would read in another way is quoted") {
+  const ProjectFolder project;
+  fs::rename("charts", "0x10");
+  CHECK(run({"init", "0x10/shop", "--group", "apps.example.com", "--image", "r.example.com:5000/a",
+             "--tag", "1.10"})
+            .code == kExitOk);
+  fs::rename("0x10/shop", "123");
+  CHECK(run({"init", "123", "--group", "apps.example.com", "--kind", "Other"}).code == kExitOk);
+  const std::string watches = text_of("watches.yaml");
+  CHECK(watches.find("chart: '123'\n") != std::string::npos);
+  CHECK(text_of("deploy/manager/kustomization.yaml").find("newTag: '1.10'") != std::string::npos);
+}
+
 TEST_CASE("a folder of views becomes manifests") {
   const ProjectFolder project;
   ProjectFolder::write(

@@ -269,7 +269,7 @@ TEST_CASE("documents name only what exists", "[reference]") {
   const auto document = GENERATE(kConfiguration, kTroubleshooting);
   CAPTURE(document);
   const std::string text = source_text(document);
-  Names annotations;
+  Names annotations = {"adoptable-by"};  // On the object that is to be taken over.
   for (const op::AnnotationHelp& annotation : op::annotations()) {
     annotations.merge(names_after("chartwright.io/", annotation.key));
   }

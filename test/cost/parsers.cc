@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "apiserver/json_patch.h"
+#include "generate/structural.h"
 #include "helm/chart/archive.h"
 #include "helm/chart/ignore.h"
 #include "helm/chart/loader.h"
@@ -140,6 +142,42 @@ base::Status path(const std::string& text) { return status_of(value::Path::parse
 
 base::Status quantity(const std::string& text) { return status_of(kube::Quantity::parse(text)); }
 
+/// Applies a JSON patch to an object.
+base::Status patched(const std::string& text) {
+  static const base::SystemClock clock;
+  CW_TRY(const Value patch,
+         value::parse_json(text, value::Numbers::kInt64, apiserver::kBodyLimits));
+  views::Work work(clock, {}, std::chrono::seconds(2));
+  return status_of(apiserver::json_patched(Value::dict({{"d", Value::dict()}}), patch, work));
+}
+
+// As many operations as a patch may have, after one that adds all but their text.
+template <const char* kMember, const char* kStep>
+std::string patch_of_one(size_t bytes) {
+  std::string text = R"([{"op":"add","path":"/l","value":[{})";
+  while (text.size() < bytes) {
+    text += kMember;
+  }
+  text += "]}";
+  for (int i = 0; i < 999; ++i) {
+    text += kStep;
+  }
+  return text + "]";
+}
+
+// Operations that double the depth of a member, or a list.
+std::string doubling_patch(size_t bytes) {
+  std::string text = R"([{"op":"add","path":"/d","value":{}})";
+  for (std::string path = "/d"; text.size() < bytes; path += path) {
+    text += R"(,{"op":"copy","from":"/d","path":")" + path + "/d\"}";
+  }
+  return text + "]";
+}
+
+base::Status structural(const std::string& text) {
+  return status_of(generate::structural_schema(text, {.file = "schema.json", .defaults = {}}));
+}
+
 // Coalesces a user's values with those of a chart: every second key is new, and every third is
 // deleted with null.
 base::Status coalesced(const std::string& text) {
@@ -221,6 +259,11 @@ constexpr char kAction[] = "{{ if .a }}{{ $x := .b | default 1 }}{{ end }}\n";
 constexpr char kComment[] = "{{/* */}}";
 constexpr char kOpenIf[] = "{{ if 1 }}";
 constexpr char kCloseIf[] = "{{ end }}";
+constexpr char kPatchMember[] = ",{}";
+constexpr char kPatchAdd[] = R"(,{"op":"add","path":"/l/0","value":0})";
+constexpr char kPatchMove[] = R"(,{"op":"move","from":"/l","path":"/l"})";
+constexpr char kPatchCopy[] = R"(,{"op":"copy","from":"/l","path":"/d/l"})";
+constexpr char kPatchTest[] = R"(,{"op":"test","path":"/l","value":[]})";
 constexpr char kEscape[] = "\\n";
 constexpr char kQuote[] = "\"";
 
@@ -259,6 +302,14 @@ std::vector<Parser> all_parsers() {
       {"version", "digits", many<kNothing, kDigits, kNothing>, version},
       {"constraint", "ranges", many<kNothing, kRange, kDigits>, constraints},
       {"path", "steps", many<kKey, kStep, kNothing>, path},
+      {"JSON patch", "adds to a list", patch_of_one<kPatchMember, kPatchAdd>, patched},
+      {"JSON patch", "moves of a list", patch_of_one<kPatchMember, kPatchMove>, patched},
+      {"JSON patch", "copies of a list", patch_of_one<kPatchMember, kPatchCopy>, patched},
+      {"JSON patch", "tests of a list", patch_of_one<kPatchMember, kPatchTest>, patched},
+      {"JSON patch", "doubling depth", doubling_patch, patched},
+      {"CRD of a schema", "properties",
+       numbered<kProperties, kJsonKey, kPropertyRest, kPropertiesEnd>, structural},
+      {"CRD of a schema", "allOf", many<kAllOf, kAlternative, kAllOfEnd>, structural},
       {"quantity", "digits", many<kNothing, kDigits, kNothing>, quantity},
   };
 }

@@ -90,6 +90,24 @@ TEST_CASE("The contents of Secrets do not show, wherever they are") {
   }
 }
 
+TEST_CASE("Override values are not shown, of short ones only the name of the field") {
+  Report report;
+  ObjectChange change = changed(Fate::kApply);
+  change.fields.kept = {field("data.a", Value::string("abc"), Value::string("x")),
+                        field("data.b", Value::string("x"), Value::string("is hunter22!")),
+                        field("data.c", Value::string("x"), Value::string("y"))};
+  report.objects = {change};
+  report.failure = base::Error(base::ErrorCode::kInvalid, "no hunter22 here");
+  const std::vector<std::pair<std::string, std::string>> overrides = {{"a", "abc"},
+                                                                      {"b", "hunter22"}};
+  hide_overrides(report, bundle::OverrideMask(overrides));
+  const std::string shown = text(report);
+  CHECK(shown.find("data.a: *** → ***") != std::string::npos);
+  CHECK(shown.find("data.b: *** → ***") != std::string::npos);
+  CHECK(shown.find("data.c: \"x\" → \"y\"") != std::string::npos);
+  CHECK(report.failure->message() == "no *** here");
+}
+
 TEST_CASE("Long values are cut around their first difference") {
   const std::string common(5000, 'a');
   Report report;

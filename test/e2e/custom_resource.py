@@ -63,6 +63,10 @@ class CustomResource:
         """Returns its uid."""
         return self.get()["metadata"]["uid"]
 
+    def manager(self) -> str:
+        """Returns the field manager of its children and patches."""
+        return f"chartwright-{self.uid().replace('-', '')[:12]}"
+
     def status(self) -> dict:
         """Returns its current status."""
         return self.get().get("status", {})

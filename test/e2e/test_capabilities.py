@@ -7,9 +7,11 @@ import json
 import pytest
 
 from e2e import meters, session
-from e2e.custom_resource import WIDGET
+from e2e.custom_resource import CONFIGMAP, WIDGET, condition
+from harness.fault_proxy import Fault, FaultProxy
 from harness.kube import wait_until
 
+API_SERVICE = "apiregistration.k8s.io/v1/APIService"
 CRD = "apiextensions.k8s.io/v1/CustomResourceDefinition"
 WITHOUT_RIGHTS = "CRDs and APIServices cannot be watched"
 GATED = """{{{{- if .Capabilities.APIVersions.Has "{group}/v1/Foo" }}}}
@@ -143,3 +145,146 @@ def test_without_the_rights_the_operator_works_and_says_so_once(
         meters.wait_at_rest(operator)
         said = [line for line in operator.logs() if "CRDs and APIServices" in line["msg"]]
         assert len(said) == 1
+
+
+class SilentGroup(Fault):
+    """An API server that gets no answer about a group, and has none in its memory."""
+
+    def __init__(self, group: str):
+        self.group = group
+
+    def rewrites(self, request) -> bool:
+        return request.path == "/apis"
+
+    def rewrite(self, _request, data: bytes) -> bytes:
+        answer = json.loads(data)
+        for group in answer["items"]:
+            if group["metadata"]["name"] == self.group:
+                group["versions"] = [{"version": "v1", "freshness": "Stale"}]
+        return json.dumps(answer).encode()
+
+
+class MissingGroup(SilentGroup):
+    """An API server that has only just started, and does not name a group yet."""
+
+    def rewrite(self, _request, data: bytes) -> bytes:
+        answer = json.loads(data)
+        answer["items"] = [
+            group for group in answer["items"] if group["metadata"]["name"] != self.group
+        ]
+        return json.dumps(answer).encode()
+
+
+@pytest.fixture
+def proxy(cluster):
+    """A proxy to the API server."""
+    with FaultProxy(cluster.kube.connection.access) as running:
+        yield running
+
+
+def foo_uid(cluster, group: str, namespace: str) -> str:
+    """Returns the uid of the Foo `one`."""
+    path = f"/apis/{group}/v1/namespaces/{namespace}/foos/one"
+    return json.loads(cluster.kubectl("get", "--raw", path).stdout)["metadata"]["uid"]
+
+
+@pytest.mark.parametrize("fault", [SilentGroup, MissingGroup])
+def test_a_group_that_does_not_answer_takes_no_child_along(
+    cluster, namespace, group, project, account, proxy, declare, tmp_path, fault
+):
+    through = proxy.kubeconfig(account, cluster.kubectl.binary, tmp_path / "proxy.kubeconfig")
+    cluster.kube.create(definition(group))
+    with session.widget_operator(cluster, kubeconfig=through, **project) as operator:
+        one = declare(WIDGET, "one").create()
+        one.wait_ready()
+        wait_kinds(one, "ConfigMap", "Foo")
+        revision, child = one.status()["revision"], foo_uid(cluster, group, namespace)
+        meters.wait_at_rest(operator)
+
+        proxy.fault = fault(group)
+        cluster.kube.create(definition(f"other.{group}"))  # Discovery is read anew.
+        operator.wait_log(
+            lambda line: "capabilities of the cluster changed" in line["msg"], what="it"
+        )
+        one.touch()
+        one.wait_ready()
+        meters.wait_at_rest(operator)
+        assert one.status()["revision"] == revision
+        assert foo_uid(cluster, group, namespace) == child
+
+        proxy.fault = Fault()
+        cluster.kube.delete(CRD, f"foos.other.{group}")
+        meters.wait_at_rest(operator)
+        assert one.status()["revision"] == revision
+
+        cluster.kube.delete(CRD, f"foos.{group}")
+        wait_kinds(one, "ConfigMap")
+        one.wait_revision(revision + 1)
+        one.wait_ready()
+
+
+def test_a_restart_while_a_group_does_not_answer_waits_and_prunes_nothing(
+    cluster, namespace, group, project, account, proxy, declare, tmp_path
+):
+    through = proxy.kubeconfig(account, cluster.kubectl.binary, tmp_path / "proxy.kubeconfig")
+    cluster.kube.create(definition(group))
+    with session.widget_operator(cluster, kubeconfig=through, **project) as operator:
+        one = declare(WIDGET, "one").create()
+        one.wait_ready()
+        wait_kinds(one, "ConfigMap", "Foo")
+        revision, child = one.status()["revision"], foo_uid(cluster, group, namespace)
+        meters.wait_at_rest(operator)
+        operator.stop()
+        proxy.fault = SilentGroup(group)
+        operator.start()
+
+        waits = f"the server does not say which kinds {group}/v1 has"
+        one.wait(lambda obj: waits in condition(obj, "Irreconcilable").get("message", ""))
+        assert one.status()["revision"] == revision
+        assert kinds_of(one) == {"ConfigMap", "Foo"}
+        # The revision in force is kept in order meanwhile.
+        one.kube.patch(CONFIGMAP, "one-0", namespace, {"data": {"text": "edited"}})
+        one.wait_child(CONFIGMAP, "one-0", lambda found: found["data"]["text"] != "edited")
+
+        proxy.fault = Fault()
+        one.wait_ready(timeout_seconds=60)
+        assert one.status()["revision"] == revision
+        assert foo_uid(cluster, group, namespace) == child
+
+
+def test_an_install_waits_for_a_group_that_its_chart_asks_for_and_for_no_other(
+    cluster, namespace, project, account, declare, group
+):
+    service = {
+        "apiVersion": "apiregistration.k8s.io/v1",
+        "kind": "APIService",
+        "metadata": {"name": f"v1.{group}"},
+        "spec": {
+            "group": group,
+            "version": "v1",
+            "groupPriorityMinimum": 100,
+            "versionPriority": 100,
+            "insecureSkipTLSVerify": True,
+            "service": {"name": "nobody", "namespace": namespace},
+        },
+    }
+
+    def is_listed() -> bool:
+        listed = json.loads(cluster.kubectl("get", "--raw", "/apis").stdout)
+        return group in [one["name"] for one in listed["groups"]]
+
+    cluster.kube.create(service)
+    try:
+        wait_until(is_listed, what="the group")
+        with session.widget_operator(cluster, kubeconfig=account, **project):
+            one = declare(WIDGET, "one").create()
+            waits = f"the server does not say which kinds {group}/v1 has"
+            one.wait(lambda obj: waits in condition(obj, "Ready").get("message", ""))
+            assert "revision" not in one.status()
+            cluster.kube.delete(API_SERVICE, f"v1.{group}")
+            one.wait_ready(timeout_seconds=60)
+            assert kinds_of(one) == {"ConfigMap"}
+            assert one.status()["revision"] == 1
+    finally:
+        with contextlib.suppress(Exception):
+            cluster.kube.delete(API_SERVICE, f"v1.{group}")

@@ -13,6 +13,7 @@ from e2e.session import WIDGET_FILES
 from harness.kube import wait_until
 
 CRD = "apiextensions.k8s.io/v1/CustomResourceDefinition"
+JOB = "batch/v1/Job"
 RIGHTS = WIDGET_FILES / "definitions.yaml"
 OWNER = "operator-sdk/primary-resource"
 CHART_LABEL = "helm.sdk.operatorframework.io/chart"
@@ -30,6 +31,20 @@ metadata:
   name: {{ .Release.Name }}
 data:
   text: {{ .Values.text | quote }}
+"""
+
+# Waits until a person lets it run; then it completes at once.
+SLOW_HOOK = """apiVersion: batch/v1
+kind: Job
+metadata:
+  name: slow
+  annotations: {helm.sh/hook: pre-install}
+spec:
+  suspend: true
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: main, image: main}]
 """
 
 
@@ -180,6 +195,29 @@ def test_a_deleted_crd_is_recreated(cluster, chart, rights, declare, namespace):
         cluster.kube.delete(CRD, chart.name)
         wait_until(lambda: foo(cluster, chart, "one", namespace), what="the return of its Foo")
         one.wait_ready()
+
+
+@pytest.mark.parametrize("moment", ["while the hook runs", "between crash and restart"])
+def test_a_crd_that_is_deleted_during_an_attempt_is_created_again(
+    own_cluster, chart, rights, declare, namespace, moment
+):
+    chart.write("chart/templates/hook.yaml", SLOW_HOOK)
+    with operator_of(own_cluster, chart) as operator:
+        one = declare(WIDGET, "one").create()
+        one.wait_child(JOB, "slow")
+        one.wait(lambda obj: obj["status"].get("attempt", {}).get("hookUid"))
+        before = own_cluster.kube.get(CRD, chart.name)["metadata"]["uid"]
+        if moment == "between crash and restart":
+            operator.kill()
+        own_cluster.kube.delete(CRD, chart.name)
+        own_cluster.kube.wait_gone(CRD, chart.name, None)
+        if moment == "between crash and restart":
+            operator.revive()
+        own_cluster.kube.patch(JOB, "slow", namespace, {"spec": {"suspend": False}})
+        one.wait_ready(timeout_seconds=50)
+        assert foo(own_cluster, chart, "one", namespace)["text"] == "hello"
+        assert own_cluster.kube.get(CRD, chart.name)["metadata"]["uid"] != before
+        assert [item["status"] for item in one.status()["history"]] == ["deployed"]
 
 
 def test_a_crd_in_templates_installs_with_its_instance_and_is_a_child(

@@ -3,11 +3,12 @@
 
 import base64
 import pathlib
+import re
 import shutil
 
 import pytest
 
-from e2e.custom_resource import CONFIGMAP, PET
+from e2e.custom_resource import CONFIGMAP, PET, SECRET, is_ready
 from e2e.session import pet_operator
 from harness.kube import wait_until
 from harness.operator import Operator
@@ -236,7 +237,7 @@ def test_basic_authentication_comes_from_a_secret(
             echo = {"kind": "status", "status": 400, "body": "you sent {authorization}"}
             store.misbehave({"match": "GET", **echo})
             told = thor.wait_condition("Ready", "False", "ExternalError")
-            assert "you sent" in told["message"]
+            assert "HTTP status 400 (" in told["message"] and "you sent" not in told["message"]
             store.misbehave()
             thor.delete()
             thor.wait_gone()
@@ -305,3 +306,89 @@ def test_a_wrong_external_ends_the_start(chart, start, case):
     said = operator.log_path.read_text(encoding="utf-8")
     for part in (f"operator/externals/{place}", *words):
         assert part in said, said
+
+
+FINALIZERS = {"metadata": {"finalizers": None}}
+ADOPT = re.compile(r"  # Finds the pet that a create.*?(?=\nupdate:)", re.DOTALL)
+
+
+def lose_status(pet) -> None:
+    """The status is wiped."""
+    pet.kube.patch(PET, pet.name, pet.namespace, {"status": None}, subresource="status")
+
+
+def lose_finalizer_too(pet) -> None:
+    """The status is wiped, and no finalizer tells of it."""
+    lose_status(pet)
+    pet.kube.patch(PET, pet.name, pet.namespace, FINALIZERS)
+
+
+def restore_namespace(pet) -> None:
+    """The custom resource is created anew, without a status and with another uid."""
+    spec = pet.get()["spec"]
+    pet.kube.patch(PET, pet.name, pet.namespace, FINALIZERS)
+    pet.delete(propagation="Orphan")
+    pet.wait_gone()
+    copies = [
+        secret
+        for secret in pet.kube.list(SECRET, pet.namespace)
+        if secret["type"] == "chartwright.io/externals.v1"
+    ]
+    assert len(copies) == 1 and not copies[0]["metadata"].get("ownerReferences")
+    pet.create(spec)
+
+
+LOSSES = {
+    "status": lose_status,
+    "status and finalizer": lose_finalizer_too,
+    "all but the namespace": restore_namespace,
+}
+
+
+@pytest.mark.parametrize("finds", [True, False], ids=["with adopt", "without adopt"])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_lost_status_makes_no_second_object(store, chart, start, declare, loss, finds):
+    if not finds:
+        file = chart.path / "operator" / "externals" / "pet.yaml"
+        text, count = ADOPT.subn("", file.read_text(encoding="utf-8"))
+        assert count == 1
+        file.write_text(text, encoding="utf-8")
+    pet = declare(PET, "thor")
+    operator = start()
+    with operator:
+        pet.create(THOR)
+        pet.wait_ready()
+        [entry] = store.pets()
+        calls = [call["what"] for call in store.calls()]
+        assert calls[0].startswith("POST")  # A new one is not searched for.
+        operator.stop()
+        LOSSES[loss](pet)
+        operator.start()
+        if not finds:
+            held = pet.wait_condition("AmbiguousCreate", "True", "NotToldApart")
+            assert "an object may have been created before" in held["message"]
+            decided = {"chartwright.io/external-id.pet": entry["id"]}
+            pet.kube.annotate(PET, pet.name, pet.namespace, decided)
+        pet.wait(lambda obj: is_ready(obj) and obj["status"].get("id") == entry["id"])
+        assert pet.status()["externals"] == {"pet": {"id": entry["id"]}}
+        assert len(store.calls("POST")) == 1
+        assert [found["id"] for found in store.pets()] == [entry["id"]]
+        pet.delete()
+        pet.wait_gone()
+        assert store.pets() == []
+        left = [secret["type"] for secret in pet.kube.list(SECRET, pet.namespace)]
+        assert "chartwright.io/externals.v1" not in left
+
+
+def test_a_deletion_finds_what_the_status_has_lost(store, start, declare):
+    pet = declare(PET, "thor")
+    operator = start()
+    with operator:
+        pet.create(THOR)
+        pet.wait_ready()
+        operator.stop()
+        lose_status(pet)
+        pet.delete()
+        operator.start()
+        pet.wait_gone()
+        assert store.pets() == []

@@ -341,7 +341,8 @@ def test_what_was_there_before_a_failed_attempt_is_not_deleted(failing, namespac
     policies = {"on-install-failure": "uninstall", "on-upgrade-failure": "rollback"}
     annotations = {"adopt": "true", **policies}
     spec = {"count": 2, "text": "two", "extra": INVALID}
-    theirs = {"name": "w-1", "namespace": namespace}
+    consent = {"chartwright.io/adoptable-by": f"{namespace}/w"}
+    theirs = {"name": "w-1", "namespace": namespace, "annotations": consent}
     before = widget.kube.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": theirs})
     if step == "upgrade":
         widget.create({"count": 1, "text": "one"}).wait_ready()

@@ -68,6 +68,8 @@ def operator(cluster, uptime, tmp_path_factory):
     entries = [
         {**watch, "kind": kind, "chart": f"test/charts/{chart}"} for chart, kind in KINDS.items()
     ]
+    # The namespace that it guards is there before it.
+    next(e for e in entries if e["kind"] == KINDS["netguard"])["adoption"] = "author"
     next(e for e in entries if e["kind"] == "App")["overrideValues"] = {
         "uptime.url": uptime.url,
         "uptime.resync": "1s",

@@ -95,7 +95,7 @@ def test_a_release_of_helm_goes_on(declare, start, helm, chart):
         assert [identity(child) for child in children_of(widget)] == before
         for child in children_of(widget):
             names = {name for name, _ in managers(child)}
-            assert names == {"chartwright"}, managers(child)
+            assert names == {widget.manager()}, managers(child)
         assert records(widget) == {1: "superseded", 2: "deployed"}
         history = [(item["revision"], item["status"]) for item in widget.status()["history"]]
         assert history == [(2, "deployed"), (1, "superseded")]
@@ -139,7 +139,7 @@ def test_fields_that_helm_set_in_two_versions_of_a_kind_go(declare, start, helm,
         taken = widget.child(AUTOSCALER, "w-scaler")
         assert identity(taken) == identity(scaler)
         assert taken["spec"] == scaler["spec"]
-        assert {name for name, _ in managers(taken)} == {"chartwright"}
+        assert {name for name, _ in managers(taken)} == {widget.manager()}
         assert records(widget) == {1: "superseded", 2: "deployed"}
         widget.patch({"without": True})
         widget.wait_revision(3)

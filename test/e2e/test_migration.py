@@ -299,7 +299,7 @@ def test_a_release_moves_over_back_and_forth(own_cluster, project, declare, helm
         meters.wait_at_rest(process)
         assert [identity(widget.child(*child)) for child in children] == before
         for child in children:
-            assert managers(widget.child(*child)) == {("chartwright", "Apply")}, child
+            assert managers(widget.child(*child)) == {(widget.manager(), "Apply")}, child
         changed = writes(own_cluster, mark)
         assert sorted(changed) == [
             "patch configmaps w-extra",
@@ -339,7 +339,7 @@ def test_a_release_moves_over_back_and_forth(own_cluster, project, declare, helm
         widget.patch({"color": "white"})
         widget.wait_revision(5)
         assert identity(widget.child(DEPLOYMENT, "w"))[0] == uid
-        assert managers(widget.child(SERVICE, "w")) == {("chartwright", "Apply")}
+        assert managers(widget.child(SERVICE, "w")) == {(widget.manager(), "Apply")}
         check_with_helm(helm, widget, 5)
         remove(widget)
 
@@ -500,7 +500,7 @@ def test_children_without_the_mark_of_an_old_helm_operator_are_recognised(projec
         after = found(widget, children)
         assert [identity(obj) for obj in after] == before
         for obj in after[1:]:
-            assert ("chartwright", "Apply") in managers(obj)
+            assert (widget.manager(), "Apply") in managers(obj)
         widget.delete()
         widget.wait_gone()
         for child in elsewhere:

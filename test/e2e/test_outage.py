@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outages of the API server, before the operator starts and while it runs."""
 
+import datetime
 import itertools
 import os
 import shutil
@@ -10,10 +11,12 @@ import pytest
 
 from cluster.components import APISERVER, ETCD, Options
 from e2e import meters, session, traffic as expect
-from e2e.custom_resource import CONFIGMAP, WIDGET, CustomResource
+from e2e.custom_resource import CONFIGMAP, PET, WIDGET, CustomResource
+from e2e.test_pet import THOR
 from e2e.traffic import Traffic
 from harness.cluster import Cluster
 from harness.kube import wait_until
+from harness.petstore import PetStore
 
 NAMESPACE = "default"
 RESTORE_SECONDS = 300.0
@@ -170,6 +173,37 @@ def test_a_restored_etcd_that_has_caught_up_hides_no_drift(api_server, tmp_path)
             os.kill(operator.pid, signal.SIGCONT)
         cr.kube.patch(CONFIGMAP, "late-0", NAMESPACE, {"data": {"text": "edited"}})
         check_repair_and_upgrade(operator, cr, 60)
+
+
+def age_of(obj: dict) -> float:
+    """Returns the seconds since it was created."""
+    created = datetime.datetime.fromisoformat(obj["metadata"]["creationTimestamp"])
+    return (datetime.datetime.now(datetime.timezone.utc) - created).total_seconds()
+
+
+def test_a_restored_etcd_makes_no_second_object_outside(api_server, tmp_path):
+    """The backup is older than the create: nothing in it speaks of one."""
+    pet = CustomResource(api_server, PET, NAMESPACE, "thor").create(THOR)
+    with PetStore(tmp_path) as store:
+        values = {"store.url": store.url, "store.timeout": "1s", "store.resync": "2s"}
+        backup = Backup(api_server, tmp_path / "etcd")
+        with session.pet_operator(
+            api_server, tmp_path, values, namespaces=(NAMESPACE,)
+        ) as operator:
+            pet.wait_ready(timeout_seconds=60)
+            [entry] = store.pets()
+            operator.stop()
+            backup.restore()
+            assert "status" not in pet.get()
+            wait_until(lambda: age_of(pet.get()) > 61, timeout_seconds=90, what="its age")
+            operator.start()
+            pet.wait(
+                lambda obj: obj.get("status", {}).get("id") == entry["id"], timeout_seconds=60
+            )
+            assert len(store.calls("POST")) == 1
+            assert [found["id"] for found in store.pets()] == [entry["id"]]
+            pet.delete()
+            pet.wait_gone()
 
 
 def test_sigterm_ends_the_operator_without_an_api_server(api_server):

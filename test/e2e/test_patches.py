@@ -68,6 +68,11 @@ def wait_text(cluster, namespace: str, text: str) -> dict:
     )
 
 
+def managers_of(obj: dict) -> list[str]:
+    """Returns the managers of the object's fields."""
+    return [entry["manager"] for entry in obj["metadata"]["managedFields"]]
+
+
 def test_a_missing_target_is_a_condition_and_patched_when_it_comes(
     cluster, patching, declare, namespace
 ):
@@ -110,8 +115,9 @@ def test_a_patched_target_is_repaired_and_at_rest_costs_nothing(
 def test_a_target_that_is_no_longer_selected_is_given_up(cluster, patching, declare, namespace):
     assert patching.running()
     write_theirs(cluster, namespace, "stranger", patched="yes")
-    declare(WIDGET, "patcher").create({"text": "ours"}).wait_ready()
-    wait_text(cluster, namespace, "ours")
+    widget = declare(WIDGET, "patcher").create({"text": "ours"})
+    widget.wait_ready()
+    assert widget.manager() in managers_of(wait_text(cluster, namespace, "ours"))
 
     cluster.kube.patch(CONFIGMAP, "theirs", namespace, {"metadata": {"labels": {"patched": "no"}}})
     given_up = cluster.kube.wait(
@@ -122,5 +128,18 @@ def test_a_target_that_is_no_longer_selected_is_given_up(cluster, patching, decl
         what="the field being given up",
     )
     assert given_up["data"] == {"own": "kept"}
-    managers = [entry["manager"] for entry in given_up["metadata"]["managedFields"]]
-    assert "chartwright" not in managers
+    assert widget.manager() not in managers_of(given_up)
+
+
+def test_a_deletion_gives_the_fields_up(cluster, patching, declare, namespace):
+    assert patching.running()
+    write_theirs(cluster, namespace, "stranger")
+    widget = declare(WIDGET, "patcher").create({"text": "ours"})
+    widget.wait_ready()
+    wait_text(cluster, namespace, "ours")
+    manager = widget.manager()
+    widget.delete()
+    widget.wait_gone()
+    target = cluster.kube.get(CONFIGMAP, "theirs", namespace)
+    assert target["data"] == {"own": "kept"}
+    assert manager not in managers_of(target)

@@ -177,11 +177,11 @@ def test_grpc_a_stream_that_fails_midway_is_not_absence(pet, store):
             "kind": "status",
             "acts": True,
             "status": UNAVAILABLE,
-            "body": "off",
+            "body": "off limits",
         }
     )
     refused = pet.wait_condition("Ready", "False", "ExternalError")
-    assert "UNAVAILABLE" in refused["message"] and "off" in refused["message"]
+    assert "UNAVAILABLE" in refused["message"] and "off limits" not in refused["message"]
     store.misbehave()
     assert settle(pet, store) == identity
 

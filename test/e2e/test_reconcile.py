@@ -256,7 +256,7 @@ def foreign(widget, **metadata) -> dict:
     }
 
 
-def test_an_unowned_object_is_refused_and_adopted_on_request(widget, widget_traffic):
+def test_an_unowned_object_is_refused_and_adopted_with_its_consent(widget, widget_traffic):
     before = widget.kube.create(foreign(widget))
     widget.create()
     refused = widget.wait_condition("Ready", "False")
@@ -266,6 +266,10 @@ def test_an_unowned_object_is_refused_and_adopted_on_request(widget, widget_traf
     assert untouched["resourceVersion"] == before["metadata"]["resourceVersion"]
 
     widget.annotate(adopt="true")
+    name = f"{widget.namespace}/one"
+    assert f'chartwright.io/adoptable-by: "{name}"' in refused["message"]
+    consent = {"chartwright.io/adoptable-by": name}
+    widget.kube.annotate(CONFIGMAP, "one-0", widget.namespace, consent)
     widget.wait_ready()
     adopted = widget.child(CONFIGMAP, "one-0")
     assert adopted["metadata"]["uid"] == before["metadata"]["uid"]

@@ -106,7 +106,7 @@ def test_the_sample_of_operator_sdk_moves_over_and_back(project, declare, helm):
         memcached.wait_ready()
         meters.wait_at_rest(process)
         assert identities(memcached) == before
-        assert managers(memcached.child(STATEFULSET, NAME)) == {("chartwright", "Apply")}
+        assert managers(memcached.child(STATEFULSET, NAME)) == {(memcached.manager(), "Apply")}
         assert deployed(memcached) == [1]
         check_with_helm(helm, memcached, 1)
         memcached.patch({"image": "memcached:1.6.0", "replicaCount": 2})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <deque>
@@ -76,6 +77,9 @@ class Shelf {
       create.reply = create.reply.empty() ? act(create.request) : create.reply;
     }
   }
+  std::atomic<bool> in_turn{false};   ///< Something is rendered.
+  std::atomic<int> calls_in_turn{0};  ///< That came meanwhile.
+
   size_t count(const std::string& method) const {
     size_t found = 0;
     for (const auto& request : server_.requests()) {
@@ -86,6 +90,7 @@ class Shelf {
 
  private:
   void handle(const fakeapi::SeenRequest& request, fakeapi::Reply& reply) {
+    calls_in_turn += in_turn ? 1 : 0;
     base::MutexLock lock(mutex_);
     const bool cut = scissors_.next();
     if (cut && scissors_.cut == Cut::kBefore) {
@@ -179,6 +184,8 @@ class Desk final : public Surroundings {
  public:
   std::string name = "thor";
   Records stored;  ///< In the status.
+  Records copied;  ///< Beside it.
+  bool is_signed = false;
   bool held = false;
   std::map<std::string, std::string> decided;
   std::set<std::string> others;
@@ -197,12 +204,21 @@ class Desk final : public Surroundings {
 
   base::Status run(Goal goal = Goal::kPresent) {
     Runner runner(externals_, records, memory_, *this, {connections_, clock, log_, call_, "uid"});
-    return goal == Goal::kPresent ? runner.bring_about() : runner.remove();
+    base::Status done = goal == Goal::kPresent ? runner.bring_about() : runner.remove();
+    CHECK(shelf.calls_in_turn == 0);  // Nobody renders while a server is waited for.
+    return done;
   }
   /// The process ends; another one reads the status.
   void restart() {
     records = stored;
     memory_ = {};
+    ours.clear();
+  }
+  /// Another process finds a status without records, and a sign that it had some.
+  void lose_status() {
+    stored.clear();
+    restart();
+    records["item"] = presumed_record(clock.wall());
   }
   /// Runs again and again for as long as a lost create is searched for, and longer. Returns the
   /// last error.
@@ -219,7 +235,8 @@ class Desk final : public Surroundings {
   void converge(Goal goal = Goal::kPresent) {
     for (int i = 0; i < 20; ++i) {
       if (run(goal).ok()) {
-        stored = records;  // As the last write of a reconcile does.
+        stored = records;  // As the last writes of a reconcile do.
+        copied = records;
         return;
       }
       clock.advance(std::chrono::seconds(1));
@@ -232,7 +249,10 @@ class Desk final : public Surroundings {
     return Value::dict({{"Values", Value::dict({{"name", Value::string(name)}})}});
   }
   base::Status in_turn(const Work& work) override {
-    return work(helm::RenderContext{.host = host_, .clock = clock});
+    shelf.in_turn = true;
+    base::Status done = work(helm::RenderContext{.host = host_, .clock = clock});
+    shelf.in_turn = false;
+    return done;
   }
   base::Result<Value> secret(const std::string& secret) override {
     return Error(ErrorCode::kNotFound, "no Secret " + secret);
@@ -244,6 +264,21 @@ class Desk final : public Surroundings {
     saved_before_hold = saved_before_hold || !held;
     return step([this] { stored = records; });
   }
+  base::Result<Copied> copy(const std::string& external, Surprise surprise) override {
+    const bool knows = copied.contains(external) && !copied.at(external).empty();
+    if (knows && surprise == Surprise::kPossible && !ours.contains(external)) {
+      return Copied::kKnowsMore;
+    }
+    CW_TRY_VOID(step([this, &external] {
+      copied = records;
+      ours.insert(external);
+    }));
+    return Copied::kYes;
+  }
+  base::Result<std::optional<Record>> vouched(const std::string& external) override {
+    const bool knows = is_signed && copied.contains(external);
+    return knows ? std::optional<Record>(copied.at(external)) : std::nullopt;
+  }
   std::set<std::string> ids_of_others(const std::string& /*external*/) override { return others; }
   std::optional<std::string> decided_id(const std::string& external) override {
     const auto found = decided.find(external);
@@ -251,6 +286,7 @@ class Desk final : public Surroundings {
   }
 
   Records records;
+  std::set<std::string> ours;  ///< Externals whose copy this process has written.
 
  private:
   template <typename Effect>

@@ -34,6 +34,19 @@ TEST_CASE("An intent of an earlier run leads to a search, and to a create only o
   CHECK(present(kPending, {.candidates = 2, .settled = true}) == Action::kHold);
 }
 
+TEST_CASE("A presumed intent leads to a search, and then to an intent of its own") {
+  const Record presumed = presumed_record(base::WallTime());
+  CHECK(presumed.intent == "before 1970-01-01T00:00:00Z");
+  CHECK(presumed.is_presumed());
+  CHECK_FALSE(kPending.is_presumed());
+  CHECK(present(presumed, {}) == Action::kSearch);
+  CHECK(present(presumed, {.candidates = 0}) == Action::kPause);
+  CHECK(present(presumed, {.candidates = 0, .settled = true}) == Action::kAnnounce);
+  CHECK(present(presumed, {.candidates = 1}) == Action::kAdopt);
+  CHECK(present(presumed, {}, Adoption::kImpossible) == Action::kHold);
+  CHECK(absent(presumed, {.candidates = 0, .settled = true}) == Action::kForget);
+}
+
 TEST_CASE("Without a way to search, an intent of an earlier run is for a person") {
   CHECK(present(kPending, {}, Adoption::kImpossible) == Action::kHold);
   CHECK(absent(kPending, {}, Adoption::kImpossible) == Action::kHold);

@@ -20,6 +20,7 @@ TEST_CASE("An object is created after finalizer and intent are stored") {
   CHECK_FALSE(desk.saved_before_hold);
   CHECK(desk.id() == "id-1");
   CHECK(desk.stored == desk.records);
+  CHECK(desk.copied.contains("item"));
   CHECK(desk.shelf.items() == std::map<std::string, std::string>{{"id-1", "thor"}});
   CHECK(desk.shelf.count("GET") == 0);
   desk.converge();
@@ -89,7 +90,7 @@ TEST_CASE("Cut off at any step there is one object in the end, with the right id
 }
 
 TEST_CASE("A deletion that is cut off at any step goes on") {
-  for (int at = 4; at < 9; ++at) {
+  for (int at = 5; at < 10; ++at) {
     for (const Cut cut : {Cut::kBefore, Cut::kAfter}) {
       Desk desk;
       desk.converge();
@@ -106,7 +107,7 @@ TEST_CASE("A deletion that is cut off at any step goes on") {
 
 TEST_CASE("Objects of others are not taken, and doubtful ones are left to a person") {
   Desk desk;
-  desk.scissors.at = 2;  // The create.
+  desk.scissors.at = 3;  // The create.
   desk.scissors.cut = Cut::kAfter;
   desk.shelf.put("foreign", "thor");
   CHECK_FALSE(desk.run().ok());
@@ -136,9 +137,87 @@ TEST_CASE("Objects of others are not taken, and doubtful ones are left to a pers
   }
 }
 
+TEST_CASE("An object whose record is lost is found, and no second one is made") {
+  Desk desk;
+  desk.converge();
+  const auto items = desk.shelf.items();
+  desk.lose_status();
+  SECTION("by a search") { desk.converge(); }
+  SECTION("without a sign but the copy") {
+    desk.records.clear();
+    desk.held = false;
+    desk.converge();
+    CHECK(desk.held);
+  }
+  SECTION("by a signed copy, without a search") {
+    desk.is_signed = true;
+    desk.replace("  adopt: '{{ eq .item.name .sent.name }}'\n", "");
+    desk.converge();
+  }
+  CHECK(desk.id() == "id-1");
+  CHECK(desk.shelf.items() == items);
+  CHECK(desk.shelf.count("POST") == 1);
+  desk.converge(Goal::kAbsent);
+  CHECK(desk.shelf.items().empty());
+}
+
+TEST_CASE("A search that finds nothing leads to a create with an intent of its own") {
+  Desk desk;
+  desk.lose_status();
+  const auto said = desk.run();
+  REQUIRE_FALSE(said.ok());
+  CHECK(said.error().message().find("the search for its object goes on") != std::string::npos);
+  CHECK_FALSE(desk.held);
+  CHECK(desk.stored.empty());
+  desk.converge();
+  CHECK(desk.held);
+  CHECK(desk.id() == "id-1");
+  CHECK(desk.shelf.count("POST") == 1);
+}
+
+TEST_CASE("Without a search, an object whose record is lost is left to a person") {
+  Desk desk;
+  desk.replace("  adopt: '{{ eq .item.name .sent.name }}'\n", "");
+  desk.converge();
+  desk.lose_status();
+  SECTION("by a sign of it") {}
+  SECTION("by the copy alone, which nobody vouches for") { desk.records.clear(); }
+  const auto held = desk.run();
+  REQUIRE_FALSE(held.ok());
+  CHECK(held.error().reason() == "AmbiguousCreate");
+  CHECK_THAT(desk.records.at("item").held,
+             Catch::Matchers::StartsWith("an object may have been created before ") &&
+                 Catch::Matchers::EndsWith("has the id, or \"none\""));
+  desk.stored = desk.records;
+  desk.restart();  // The doubt outlives the process.
+  CHECK_FALSE(desk.run().ok());
+  CHECK_FALSE(desk.run(Goal::kAbsent).ok());
+  CHECK(desk.shelf.count("POST") == 1);
+  SECTION("who knows the id") {
+    desk.decided["item"] = "id-1";
+    desk.converge();
+    CHECK(desk.shelf.count("POST") == 1);
+  }
+  SECTION("who knows that there is none") {
+    desk.shelf.clear();
+    desk.decided["item"] = "none";
+    desk.converge();
+    CHECK(desk.id() == "id-2");
+  }
+}
+
+TEST_CASE("A create that was refused is tried again, whatever the copy says of it") {
+  Desk desk;
+  desk.replace("  adopt: '{{ eq .item.name .sent.name }}'\n", "");
+  desk.shelf.answer_creates({422});
+  CHECK_FALSE(desk.run().ok());
+  desk.converge();
+  CHECK(desk.id() == "id-1");
+}
+
 TEST_CASE("The annotated id names no object") {
   Desk desk;
-  desk.scissors.at = 2;
+  desk.scissors.at = 3;
   desk.shelf.put("a", "thor");
   desk.shelf.put("b", "thor");
   CHECK_FALSE(desk.run().ok());

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "base/check.h"
-#include "release/gzip.h"
+#include "record/gzip.h"
 
 namespace chartwright::fuzz {
 namespace {
@@ -57,7 +57,7 @@ std::string archive_of(const std::vector<Section>& files) {
   for (const Section& file : files) {
     tar += tar_entry("chart/" + file.name, file.text);
   }
-  return CW_MUST(release::gzip(tar.append(2 * kBlockBytes, '\0')));
+  return CW_MUST(record::gzip(tar.append(2 * kBlockBytes, '\0')));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include "helm/toml/toml.h"
 #include "helm/values/strvals.h"
 #include "helm/version/semver.h"
-#include "release/gzip.h"
+#include "record/gzip.h"
 #include "test/fuzz/targets.h"
 #include "value/json.h"
 
@@ -23,7 +23,7 @@ using base::Result;
 using value::Value;
 
 void chart_archive(std::string_view tar) {
-  auto files = helm::read_archive(CW_MUST(release::gzip(tar)));
+  auto files = helm::read_archive(CW_MUST(record::gzip(tar)));
   if (files.ok()) {
     (void)helm::load_chart_files(*std::move(files));
   }

@@ -5,9 +5,9 @@
 
 #include "base/check.h"
 #include "base/digest.h"
+#include "fields/projection.h"
 #include "kube/object_json.h"
 #include "kube/watch_decoder.h"
-#include "release/projection.h"
 #include "release/revision.h"
 #include "test/fuzz/targets.h"
 #include "value/json.h"
@@ -52,9 +52,9 @@ void watch_stream(std::string_view stream) {
 void field_set(std::string_view object_json) {
   const auto object = kube::parse_object_json(object_json);
   if (object.ok()) {
-    CW_CHECK(release::projection_digest(*object, "chartwright") ==
-             release::projection_digest(*object, "chartwright"));
-    (void)release::desired_digest(*object);
+    CW_CHECK(fields::projection_digest(*object, "chartwright") ==
+             fields::projection_digest(*object, "chartwright"));
+    (void)fields::desired_digest(*object);
   }
 }
 

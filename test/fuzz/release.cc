@@ -13,6 +13,7 @@
 #include "base/memory_limit.h"
 #include "bundle/bundle.h"
 #include "bundle/renderer.h"
+#include "fields/projection.h"
 #include "helm/chart/archive.h"
 #include "helm/render/engine.h"
 #include "helm/render/renderable_chart.h"
@@ -21,7 +22,6 @@
 #include "release/apply.h"
 #include "release/desired.h"
 #include "release/plan.h"
-#include "release/projection.h"
 #include "test/fuzz/chart_text.h"
 #include "test/fuzz/heap_peak.h"
 #include "test/fuzz/targets.h"
@@ -258,7 +258,7 @@ void check_stored_manifest(const helm::Rendered& rendered, const std::vector<Val
   demand(read.ok() && read->size() == objects.size() &&
              std::equal(objects.begin(), objects.end(), read->begin(),
                         [](const Value& a, const Value& b) {
-                          return release::desired_digest(a) == release::desired_digest(b);
+                          return fields::desired_digest(a) == fields::desired_digest(b);
                         }),
          "stored manifest", "it reads otherwise than it was rendered");
 }
@@ -284,9 +284,8 @@ release::PlanInput input_of(const std::vector<release::Desired>& desired,
           .adoption = release::Adoption::kAdopt,
           .live = [&world](const kube::ObjectRef& ref) -> std::optional<release::Observed> {
             const auto live = world.api.find(ref);
-            return live ? std::optional<release::Observed>(
-                              std::make_shared<const Value>(release::condense(
-                                  *live, release::kFieldManager, release::KeepBody::kYes)))
+            return live ? std::optional<release::Observed>(std::make_shared<const Value>(
+                              release::condense(*live, release::KeepBody::kYes)))
                         : std::nullopt;
           },
           .seen_version = [](const kube::ObjectRef& /*ref*/) { return std::string(); }};

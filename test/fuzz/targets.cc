@@ -12,6 +12,7 @@ std::span<const Target> targets() {
       Target{"chart_render", &chart_render},
       Target{"date_layout", &date_layout},
       Target{"field_set", &field_set},
+      Target{"json_patch", &json_patch},
       Target{"json_schema", &json_schema},
       Target{"json_text", &json_text},
       Target{"revision_record", &revision_record},

@@ -38,8 +38,9 @@ void toml_text(std::string_view text);
 void yaml_text(std::string_view text);
 
 // Input from users and the API server.
-void field_set(std::string_view object_json);  ///< An object with managedFields.
-void revision_record(std::string_view data);   ///< Data of a Secret that holds a revision.
+void field_set(std::string_view object_json);        ///< An object with managedFields.
+void json_patch(std::string_view patch_and_object);  ///< Separated by a NUL.
+void revision_record(std::string_view data);         ///< Data of a Secret that holds a revision.
 void watch_stream(std::string_view stream);
 void watches_file(std::string_view text);
 

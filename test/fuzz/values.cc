@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apiserver/json_patch.h"
 #include "base/check.h"
 #include "kube/object_json.h"
 #include "test/fuzz/targets.h"
@@ -60,6 +61,33 @@ void json_text(std::string_view text) {
     CW_CHECK(object.ok() == first.ok());
     CW_CHECK(!object.ok() || value::json_equal(*object, *first));
   }
+}
+
+// A patch changes neither argument, and nests nothing deeper than a body may be.
+void json_patch(std::string_view patch_and_object) {
+  const auto [patch_text, object_text] = split(patch_and_object, '\0');
+  const auto patch = value::parse_json(patch_text, Numbers::kInt64, apiserver::kBodyLimits);
+  const auto object = value::parse_json(object_text, Numbers::kInt64, apiserver::kBodyLimits);
+  if (!patch.ok() || !object.ok()) {
+    return;
+  }
+  const auto texts = [&] {
+    return std::pair(CW_MUST(value::to_json(*patch)), CW_MUST(value::to_json(*object)));
+  };
+  const auto before = texts();
+  const base::SystemClock clock;
+  views::Work work(clock, {}, std::chrono::seconds(2));
+  const Result<Value> once = apiserver::json_patched(*object, *patch, work);
+  CW_CHECK(texts() == before);
+  if (!once.ok()) {
+    return;
+  }
+  const std::string written = CW_MUST(value::to_json(*once));
+  CW_CHECK(value::parse_json(written, Numbers::kInt64, apiserver::kBodyLimits).ok() ||
+           written.size() > apiserver::kBodyLimits.max_bytes);
+  views::Work again(clock, {}, std::chrono::seconds(2));
+  const Result<Value> twice = apiserver::json_patched(*object, *patch, again);
+  CW_CHECK(twice.ok() && CW_MUST(value::to_json(*twice)) == written);
 }
 
 }  // namespace chartwright::fuzz

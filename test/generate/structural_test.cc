@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/clock.h"
 #include "value/json.h"
 #include "yaml/yaml.h"
 
@@ -231,6 +232,52 @@ TEST_CASE("a schema that is not JSON is an error with its place") {
   const auto result = structural_schema("{\"a\": [}", {"s.json", {}, OpenTables::kKeep});
   REQUIRE_FALSE(result.ok());
   CHECK(result.error().to_string().starts_with("s.json:1:"));
+}
+
+namespace {
+
+std::string properties(int count, const std::string& schema) {
+  std::string text = R"({"type":"object","properties":{)";
+  for (int i = 0; i < count; ++i) {
+    text += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":" + schema;
+  }
+  return text + "}";
+}
+
+}  // namespace
+
+TEST_CASE("a schema of many properties is converted in a time that grows with it") {
+  const base::SystemClock clock;
+  const auto seconds = [&](int count) {
+    const base::Duration begun = clock.thread_cpu();
+    std::string required;
+    for (int i = 0; i < count; ++i) {
+      required += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\"";
+    }
+    const auto result =
+        convert(properties(count, R"({"type":"string"})") + ",\"required\":[" + required + "]}");
+    CHECK(result.schema.find("properties")->has("k" + std::to_string(count - 1)));
+    return std::chrono::duration<double>(clock.thread_cpu() - begun).count();
+  };
+  const double once = seconds(1'000);
+  CHECK(seconds(6'000) < 6 * 3 * once);
+}
+
+TEST_CASE("many properties that refer to one schema of many are left open") {
+  const base::SystemClock clock;
+  const base::Duration begun = clock.thread_cpu();
+  const std::string many = properties(5'000, "true") + "}";
+  const auto result = convert(properties(5'000, R"({"$ref":"#/definitions/many"})") +
+                              R"(,"definitions":{"many":)" + many + "}}");
+  CHECK(result.schema.find("properties")->has("k4999"));
+  CHECK(clock.thread_cpu() - begun < std::chrono::seconds(20));
+}
+
+TEST_CASE("a schema that doubles with each level is not walked through") {
+  std::string text = R"({"type":"object","properties":{"a":{"$ref":"#"},"b":{"$ref":"#"}}})";
+  const auto notes = notes_of(text);
+  CHECK(notes == Lines{"s.json:1:1: is checked by the CRD to a depth of 10 only: the schema is too "
+                       "large, or refers to itself"});
 }
 
 }  // namespace chartwright::generate

@@ -33,6 +33,37 @@ TEST_CASE("long prose is folded and read back as it was") {
   }
 }
 
+TEST_CASE("control characters are written as escapes") {
+  const std::string text = "a\x1b[31m\x07\x7f\xC2\x9B\\u\"b";
+  const std::string written = Yaml().set("k", text).to_string();
+  for (const char control : {'\x1b', '\x07', '\x7f', '\x9B'}) {
+    CHECK(written.find(control) == std::string::npos);
+  }
+  const auto read = yaml::parse_yaml(written, value::Numbers::kInt64);
+  REQUIRE(read.ok());
+  CHECK(read->string_at({"k"}) == text);
+}
+
+TEST_CASE("a map of many members is that of few") {
+  Yaml map;
+  for (int i = 0; i < 100; ++i) {
+    map.set("k" + std::to_string(i), "first");
+  }
+  map.set("k50", "second").set("k3", "third");
+  map.erase("k0");
+  map.erase("k7");
+  map.erase("none");
+  CHECK(map.to_string().starts_with("k1: first\nk2: first\nk3: third\n"));
+  CHECK(map.find("k50")->scalar() == "second");
+  CHECK(map.find("k99")->scalar() == "first");
+  CHECK_FALSE(map.has("k7"));
+  for (int i = 1; i < 97; ++i) {
+    map.erase("k" + std::to_string(i));
+  }
+  map.set("k99", "last").set("k7", "new");
+  CHECK(map.to_string() == "k97: first\nk98: first\nk99: last\nk7: new\n");
+}
+
 TEST_CASE("members keep their order") {
   Yaml map;
   map.set("b", "1").set("a", Yaml::list({Yaml().set("x", "y").set("c", Yaml())}));

@@ -18,6 +18,8 @@ _WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 # Questions, and what is not a state of a release.
 _NO_STATE = ("/events", "/leases", "/apis/authorization.k8s.io/", "/apis/authentication.k8s.io/")
 _HOP_BY_HOP = frozenset({"connection", "transfer-encoding", "keep-alive", "content-length"})
+# A body that is to be rewritten comes whole, and as text.
+_CONDITIONAL = frozenset({"accept-encoding", "if-none-match"})
 _TIMEOUT_SECONDS = 600.0
 _CHUNK_BYTES = 65536
 
@@ -54,6 +56,14 @@ class Fault:
 
     def after(self, request: Sent) -> None:
         """Is called when the server has answered; raises Cut to have the answer lost."""
+
+    def rewrites(self, _request: Sent) -> bool:
+        """Reports whether the answer to a request, no watch, is to be replaced by `rewrite`."""
+        return False
+
+    def rewrite(self, _request: Sent, data: bytes) -> bytes:
+        """Returns what the operator gets in place of the body `data`."""
+        return data
 
     def event(self, watch: Sent) -> None:
         """Is called before a part of a watch is passed on, with the request that began it."""
@@ -163,12 +173,17 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         headers = {
             key: text for key, text in self.headers.items() if key.lower() not in _HOP_BY_HOP
         }
+        rewrites = self._proxy.fault.rewrites(request)
+        if rewrites:
+            headers = {
+                key: text for key, text in headers.items() if key.lower() not in _CONDITIONAL
+            }
         self._upstream.request(self.command, self.path, body or None, headers)
         reply = self._upstream.getresponse()
         data = None if "watch=" in request.query and reply.status == 200 else reply.read()
         self._proxy.active = time.monotonic()
         self._proxy.fault.after(request)
-        return reply, data
+        return reply, self._proxy.fault.rewrite(request, data) if rewrites else data
 
     def _head(self, reply, *lines: str) -> bytes:
         kept = [

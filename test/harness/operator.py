@@ -75,6 +75,8 @@ class Operator:
         # State that the operator keeps across restarts.
         self.state_dir = self.log_path.with_suffix(".state")
         self.state_dir.mkdir(exist_ok=True)
+        # All operators of the tests sign with one key, as replicas do.
+        (self.state_dir / "master-key").write_text("7e" * 32, encoding="utf-8")
         self._child: subprocess.Popen | None = None
         self._reservation: ports.Reservation | None = None
 

@@ -10,47 +10,88 @@ namespace {
 
 constexpr size_t kMebibyte = size_t{1} << 20;
 
-/// One render at a time, of four MiB.
-struct OneRender {
+/// Two renders at a time, of four MiB each.
+struct TwoRenders {
   base::ManualClock clock;
   const base::Logger log{{}, clock, [](std::string_view /*line*/) {}};
   RenderMarks marks{"", log};
-  RenderMemory memory{.usable_bytes = 128 * kMebibyte, .bytes = 4 * kMebibyte, .at_once = 1};
-  RenderGate gate{memory.gate_bytes()};
+  RenderMemory memory{.usable_bytes = 128 * kMebibyte,
+                      .bytes = 4 * kMebibyte,
+                      .at_once = 2,
+                      .left_bytes = 2 * RenderMemory::kLeftBytes};
+  RenderGate gate{memory, clock};
   const RenderResources resources{gate, marks, memory};
   const MarkKey key{};
-
-  bool is_free() {
-    std::stop_source stop;
-    stop.request_stop();
-    const auto taken = gate.enter(1, stop.get_token());
-    gate.leave(taken.ok() ? *taken : 0);
-    return taken.ok();
-  }
 };
 
 base::Result<std::string> text_of(size_t bytes) { return std::string(bytes, 'x'); }
 
-TEST_CASE("A turn ends with the render, unless that keeps much memory") {
-  OneRender render;
+TEST_CASE("A turn ends with the render, whatever that keeps") {
+  TwoRenders render;
   {
     RenderTurn turn(render.resources, render.memory.bytes, {});
-    CHECK(turn.run(render.key, [] { return text_of(1000); }).ok());
-    CHECK(render.is_free());
+    CHECK(turn.run(render.key,
+                   [&render] {
+                     CHECK(render.gate.taken() == render.memory.one_render_bytes());
+                     return text_of(1000);
+                   })
+              .ok());
+    CHECK(render.gate.taken() == 0);
     const auto kept = turn.run(render.key, [] { return text_of(3 * kMebibyte); });
     CHECK(kept.ok());
-    CHECK_FALSE(render.is_free());
-    // It continues without waiting for itself, within the rest of its share.
-    CHECK(turn.run(render.key, [] { return text_of(1000); }).ok());
-    const auto more = turn.run(render.key, [] { return text_of(2 * kMebibyte); });
-    REQUIRE_FALSE(more.ok());
-    CHECK(more.error().code() == base::ErrorCode::kBudget);
+    CHECK(render.gate.taken() == 0);
+    CHECK(render.gate.kept() >= 3 * kMebibyte);
+    CHECK(render.gate.kept() < 4 * kMebibyte);
   }
-  CHECK(render.is_free());
+  CHECK(render.gate.kept() == 0);
+}
+
+TEST_CASE("Results that were dropped count for nothing") {
+  TwoRenders render;
+  RenderTurn turn(render.resources, render.memory.bytes, {});
+  for (int i = 0; i < 5; ++i) {
+    const auto dropped = turn.run(render.key, [] { return text_of(3 * kMebibyte); });
+    CHECK(dropped.ok());
+  }
+  CHECK(turn.run(render.key, [] { return text_of(1000); }).ok());
+  CHECK(render.gate.kept() < kMebibyte);
+}
+
+TEST_CASE("Each render has the whole share, and all results together have no more") {
+  TwoRenders render;
+  RenderTurn turn(render.resources, render.memory.bytes, {});
+  auto kept = turn.run(render.key, [] { return text_of(2 * kMebibyte); });
+  REQUIRE(kept.ok());
+  const auto passing = [] { return base::Result<size_t>(std::string(3 * kMebibyte, 'x').size()); };
+  CHECK(turn.run(render.key, passing).ok());
+  const auto more = turn.run(render.key, [] { return text_of(3 * kMebibyte); });
+  REQUIRE_FALSE(more.ok());
+  CHECK(more.error().code() == base::ErrorCode::kBudget);
+  CHECK_THAT(more.error().message(), Catch::Contains("the results of several renders"));
+}
+
+TEST_CASE("Results of two reconciles leave room for a render, or are refused") {
+  TwoRenders render;
+  render.memory.bytes = 64 * kMebibyte;  // Much larger than the stack.
+  RenderGate gate(render.memory, render.clock);
+  const RenderResources resources{gate, render.marks, render.memory};
+  RenderTurn one(resources, render.memory.bytes, {});
+  const auto kept = one.run(render.key, [] { return text_of(50 * kMebibyte); });
+  REQUIRE(kept.ok());
+  RenderTurn other(resources, render.memory.bytes, {});
+  const auto refused = other.run(render.key, [] { return text_of(40 * kMebibyte); });
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code() == base::ErrorCode::kUnavailable);
+  CHECK(refused.error().reason() == kNoRoom);
+  CHECK(refused.error().message() ==
+        "there is no memory to keep what was rendered (40Mi): reconciles that wait for servers "
+        "keep 50Mi");
+  const auto small = other.run(render.key, [] { return text_of(kMebibyte); });
+  CHECK(small.ok());
 }
 
 TEST_CASE("A render beyond its share reports the limit, and how to raise it") {
-  OneRender render;
+  TwoRenders render;
   RenderTurn turn(render.resources, render.memory.bytes, {});
   const auto big = turn.run(render.key, [] { return text_of(5 * kMebibyte); });
   REQUIRE_FALSE(big.ok());
@@ -64,11 +105,11 @@ TEST_CASE("A render beyond its share reports the limit, and how to raise it") {
 }
 
 TEST_CASE("An exception gives the turn back") {
-  OneRender render;
+  TwoRenders render;
   RenderTurn turn(render.resources, render.memory.bytes, {});
   const auto escape = []() -> base::Status { throw std::runtime_error("a bug"); };
   CHECK_THROWS(turn.run(render.key, escape));
-  CHECK(render.is_free());
+  CHECK(render.gate.taken() == 0);
 }
 
 }  // namespace

@@ -87,6 +87,46 @@ def doubling(times: int) -> bytes:
     return json.dumps(steps).encode()
 
 
+def steps(*operations: tuple) -> bytes:
+    """Returns a JSON patch of operations: the name, a path, and a value or another path."""
+    patch = []
+    for op, path, *rest in operations:
+        if op in ("copy", "move"):
+            patch.append({"op": op, "from": path, "path": rest[0]})
+        else:
+            patch.append({"op": op, "path": path, **({"value": rest[0]} if rest else {})})
+    return json.dumps(patch, separators=(",", ":")).encode()
+
+
+def nest(levels: int) -> dict:
+    """Returns a dict of so many levels."""
+    value = {}
+    for _ in range(levels - 1):
+        value = {"a": value}
+    return value
+
+
+def deep(levels: int) -> bytes:
+    """Returns a dict of so many levels as JSON."""
+    return b'{"a":' * (levels - 1) + b"{}" + b"}" * (levels - 1)
+
+
+def deepening(op: str) -> bytes:
+    """Returns a JSON patch that doubles the depth of a member again and again."""
+    operations, path = [("add", "/spec/a", {})], ""
+    for _ in range(19):
+        end = f"/spec/a{path}/a"
+        if op == "copy":
+            operations.append(("copy", "/spec/a", end))
+        else:
+            operations += [("copy", "/spec/a", "/spec/b"), ("move", "/spec/b", end)]
+        path = path * 2 + "/a"
+    return steps(*operations)
+
+
+EMPTY = [{}]
+DEEP = "nests deeper than 200 levels"
+TOUCHED = "more than 10000000 members"
 LAUGHS = "a: &a [lol, lol, lol, lol, lol, lol, lol, lol]\n" + "".join(
     f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join([f'*{chr(97 + i)}'] * 8)}]\n" for i in range(12))
 
@@ -236,6 +276,7 @@ BODIES = [
     posted("a deep object", b'{"a":' * 5000 + b"1" + b"}" * 5000, 400, "JSON"),
     posted("a body that is not UTF-8", b'{"a":"\xff"}', 400),
     posted("laughing YAML", LAUGHS.encode(), 400, "YAML", YAML),
+    posted("a deep object in YAML", b"a: " + b"[" * 5000 + b"]" * 5000, 422, DEEP, YAML),
     posted("YAML of a million brackets", b"[" * 1000000, 400, "YAML", YAML),
     posted(
         "a body in an unknown format", sheep(), 415, "unknown format", ("Content-Type", "text/evil")
@@ -275,13 +316,89 @@ BODIES = [
         headers=(JSON,),
         body=sheep(),
     ),
-    patched("a patch that doubles a list 40 times", doubling(40), 413, "too large"),
+    patched("a patch that doubles a list 40 times", doubling(40), 422, "copy more than 3145728"),
+    patched("a patch that doubles the depth 19 times", deepening("copy"), 422, DEEP),
+    patched("a patch that moves what is deep into the deep", deepening("move"), 422, DEEP),
+    patched(
+        "a patch that adds what is deep to the deep",
+        steps(("add", "/spec/a", nest(150)), ("add", "/spec/a" + "/a" * 150, nest(100))),
+        422,
+        DEEP,
+    ),
+    patched("a patch of a list of 900,000", steps(("add", "/spec/l", EMPTY * 900_000)), 422),
+    patched(
+        "a patch that adds to a list of 900,000 again and again",
+        steps(("add", "/spec/l", EMPTY * 900_000), *[("add", "/spec/l/0", 0)] * 990),
+        422,
+        TOUCHED,
+    ),
+    patched(
+        "a patch that takes from a list of 900,000 again and again",
+        steps(("add", "/spec/l", EMPTY * 900_000), *[("remove", "/spec/l/0")] * 990),
+        422,
+        TOUCHED,
+    ),
+    patched(
+        "a patch that replaces in a list of lists again and again",
+        steps(("add", "/spec/l", [EMPTY * 900_000]), *[("replace", "/spec/l/0/0", 0)] * 990),
+        422,
+        TOUCHED,
+    ),
+    patched(
+        "a patch that moves a list of 900,000 again and again",
+        steps(("add", "/spec/l", EMPTY * 900_000), *[("move", "/spec/l", "/spec/l")] * 990),
+        422,
+        TOUCHED,
+    ),
+    patched(
+        "a patch that adds to a dict of 280,000 again and again",
+        steps(
+            ("add", "/spec/d", {str(i): 0 for i in range(280_000)}),
+            *[("add", f"/spec/d/k{i}", 0) for i in range(990)],
+        ),
+        422,
+    ),
+    patched(
+        "a patch that tests a list of 400,000 again and again",
+        steps(
+            ("add", "/spec/l", EMPTY * 400_000),
+            ("test", "/spec/l", EMPTY * 400_000),
+            *[("test", "/spec", {})] * 990,
+        ),
+        422,
+    ),
+    patched(
+        "a patch that copies a list of 100,000 again and again",
+        steps(
+            ("add", "/spec/l", EMPTY * 100_000),
+            *[("copy", "/spec/l", f"/spec/{i}") for i in range(990)],
+        ),
+        422,
+        "more than",
+    ),
     patched(
         "10,000 steps to nowhere",
         json.dumps([{"op": "remove", "path": "/x"}] * 10000).encode(),
-        400,
+        422,
         "at most 1000",
     ),
+    patched(
+        "a merge patch of a list of 900,000",
+        json.dumps({"spec": {"l": EMPTY * 900_000}}, separators=(",", ":")).encode(),
+        422,
+        content=MERGE,
+    ),
+    patched("a merge patch of depth", b'{"spec":{"a":' + deep(198) + b"}}", FINE, content=MERGE),
+    patched(
+        "a merge patch beyond the depth", b'{"spec":{"a":' + deep(199) + b"}}", 400, "JSON", MERGE
+    ),
+    patched(
+        "a patch of what a merge patch has made deep",
+        steps(("add", "/spec/a" + "/a" * 198, {})),
+        422,
+        DEEP,
+    ),
+    patched("a merge patch that makes it flat again", b'{"spec":{"a":null}}', FINE, content=MERGE),
     patched("a step that nobody knows", b'[{"op":"brew","path":"/"}]', 400, "patch"),
     patched(
         "a path of 100,000 steps",

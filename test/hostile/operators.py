@@ -102,7 +102,7 @@ class Stage:
         (folder / "watches.yaml").write_text(
             "".join(
                 f"- {{group: {GROUP}, version: v1, kind: {kind}, chart: {folder}/{kind},"
-                " reconcilePeriod: 1h, dryRunOption: server}\n"
+                " reconcilePeriod: 1h, dryRunOption: server, adoption: author}\n"
                 for kind in kinds
             )
         )

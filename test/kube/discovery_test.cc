@@ -136,7 +136,7 @@ TEST_CASE("a kind that comes later is found, at a bounded rate of questions") {
       {"resource":"statefulsets","responseKind":{"kind":"StatefulSet"},"scope":"Namespaced"}]}]}]})";
   server.clock.advance(RestMapper::kMinRefresh);
   CHECK(CW_MUST(server.mapper.mapping_for(late, {})).plural == "statefulsets");
-  CHECK(server.requests() == 4);
+  CHECK(server.requests() == 5);  // With one for the APIServices: a version is gone.
 }
 
 TEST_CASE("a refresh asks again unless what is known is young enough") {
@@ -153,7 +153,7 @@ TEST_CASE("a refresh asks again unless what is known is young enough") {
   CHECK_FALSE(server.mapper.mapping_for(late, {}).ok());
   server.clock.advance(std::chrono::milliseconds(1));
   CHECK(server.mapper.refresh(age, {}).ok());
-  CHECK(server.requests() == 4);
+  CHECK(server.requests() == 5);  // With one for the APIServices: a version is gone.
   CHECK(server.mapper.mapping_for(late, {}).ok());
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("invalidate asks again at the next question") {
   server.pages["/api"] = R"({"kind":"APIGroupDiscoveryList","items":[]})";
   server.mapper.invalidate();
   CHECK_FALSE(server.mapper.mapping_for({"", "v1", "Pod"}, {}).ok());
-  CHECK(server.requests() == 4);
+  CHECK(server.requests() == 5);  // With one for the APIServices: a version is gone.
 }
 
 TEST_CASE("a server without aggregated discovery is asked group by group") {
@@ -226,6 +226,142 @@ TEST_CASE("a kind that a server has served before it went down is known") {
     {"metadata":{"name":"down.io"},"versions":[{"version":"v1","freshness":"Stale","resources":[
       {"resource":"ds","responseKind":{"kind":"D"},"scope":"Namespaced"}]}]}]})";
   CHECK(CW_MUST(server.mapper.mapping_for({"down.io", "v1", "D"}, {})).plural == "ds");
+}
+
+constexpr std::string_view kWithExtra = R"({"kind":"APIGroupDiscoveryList","items":[
+  {"metadata":{"name":"extra.io"},"versions":[{"version":"v1","resources":[
+    {"resource":"bars","responseKind":{"kind":"Bar"},"scope":"Namespaced"}]}]}]})";
+constexpr std::string_view kSilentExtra = R"({"kind":"APIGroupDiscoveryList","items":[
+  {"metadata":{"name":"extra.io"},"versions":[{"version":"v1","freshness":"Stale"}]}]})";
+constexpr std::string_view kNoGroup = R"({"kind":"APIGroupDiscoveryList","items":[]})";
+constexpr std::string_view kServicesPath = "/apis/apiregistration.k8s.io/v1/apiservices";
+constexpr std::string_view kExtraService = R"({"items":[{"metadata":{"name":"v1.extra.io"}}]})";
+
+/// A server whose group extra.io answered, and then something happened to its discovery.
+struct ExtraServer : AggregatedServer {
+  ExtraServer() {
+    pages["/apis"] = kWithExtra;
+    CW_MUST(mapper.api_versions({}));
+  }
+  std::vector<std::string> read_again() {
+    clock.advance(std::chrono::seconds(1));
+    CW_MUST(mapper.refresh({}, {}));
+    return CW_MUST(mapper.api_versions({}));
+  }
+};
+
+bool serves(const std::vector<std::string>& served, std::string_view name) {
+  return std::ranges::find(served, name) != served.end();
+}
+
+/// Returns why the kinds of a version are not known; "": they are.
+std::string doubt_about(RestMapper& mapper, const std::string& group) {
+  const auto mapping = mapper.mapping_for({group, "v1", ""}, {});
+  REQUIRE_FALSE(mapping.ok());
+  const bool is_known = mapping.error().reason() == kNoMatchReason;
+  CHECK(mapping.error().code() == (is_known ? ErrorCode::kNotFound : ErrorCode::kUnavailable));
+  return is_known ? "" : mapping.error().message();
+}
+
+TEST_CASE("a version that falls silent keeps the kinds that it had") {
+  ExtraServer server;
+  const auto before = CW_MUST(server.mapper.api_versions({}));
+  SECTION("in aggregated discovery") { server.pages["/apis"] = kSilentExtra; }
+  SECTION("in its part of discovery") {
+    server.pages["/apis"] =
+        R"({"kind":"APIGroupList","groups":[{"name":"extra.io","versions":[{"version":"v1"}]}]})";
+    server.broken.insert("/apis/extra.io/v1");
+  }
+  SECTION("after the cache was outdated") {
+    server.pages["/apis"] = kSilentExtra;
+    server.mapper.invalidate();
+  }
+  SECTION("where an API server has only just started, and does not name it") {
+    server.pages["/apis"] = kNoGroup;
+    server.pages[std::string(kServicesPath)] = kExtraService;
+  }
+  SECTION("where nobody can say whether it is there") {
+    server.pages["/apis"] = kNoGroup;
+    server.broken.insert(std::string(kServicesPath));
+  }
+  for (int i = 0; i < 3; ++i) {
+    const auto served = server.read_again();
+    CHECK(served == before);
+    CHECK(doubt_about(server.mapper, "extra.io").empty());
+  }
+}
+
+TEST_CASE("a version that is gone takes its kinds along") {
+  ExtraServer server;
+  server.pages["/apis"] = kNoGroup;
+  SECTION("by the list of APIServices") {
+    server.pages[std::string(kServicesPath)] = R"({"items":[{"metadata":{"name":"v1.other.io"}}]})";
+  }
+  SECTION("by discovery, where the server has no APIServices") {}
+  const auto served = server.read_again();
+  CHECK_FALSE(serves(served, "extra.io/v1"));
+  CHECK_FALSE(serves(served, "extra.io/v1/Bar"));
+  CHECK(doubt_about(server.mapper, "extra.io").empty());
+  CHECK(server.mapper.mapping_for({"extra.io", "v1", "Bar"}, {}).error().reason() ==
+        kNoMatchReason);
+}
+
+TEST_CASE("a kind that is gone from a version that answers is gone") {
+  ExtraServer server;
+  server.pages["/apis"] = R"({"kind":"APIGroupDiscoveryList","items":[
+    {"metadata":{"name":"extra.io"},"versions":[{"version":"v1","resources":[]}]}]})";
+  const auto served = server.read_again();
+  CHECK(serves(served, "extra.io/v1"));
+  CHECK_FALSE(serves(served, "extra.io/v1/Bar"));
+  CHECK(doubt_about(server.mapper, "extra.io").empty());
+  server.pages["/apis"] = kSilentExtra;  // It had said that it has none.
+  CHECK_FALSE(serves(server.read_again(), "extra.io/v1/Bar"));
+  CHECK(doubt_about(server.mapper, "extra.io").empty());
+}
+
+TEST_CASE("a version that is silent from the start is not known until it answers or goes") {
+  AggregatedServer server;
+  server.pages["/apis"] = kSilentExtra;
+  const auto served = CW_MUST(server.mapper.api_versions({}));
+  CHECK(serves(served, "extra.io/v1"));
+  CHECK(doubt_about(server.mapper, "extra.io") == "its API server does not answer");
+  CW_MUST(server.mapper.refresh({}, {}));
+  CHECK(doubt_about(server.mapper, "extra.io") == "its API server does not answer");
+  SECTION("it answers") {
+    server.pages["/apis"] = kWithExtra;
+    CW_MUST(server.mapper.refresh({}, {}));
+    const auto later = CW_MUST(server.mapper.api_versions({}));
+    CHECK(doubt_about(server.mapper, "extra.io").empty());
+    CHECK(serves(later, "extra.io/v1/Bar"));
+  }
+  SECTION("it goes") {
+    server.pages["/apis"] = kNoGroup;
+    CW_MUST(server.mapper.refresh({}, {}));
+    const auto later = CW_MUST(server.mapper.api_versions({}));
+    CHECK(doubt_about(server.mapper, "extra.io").empty());
+    CHECK_FALSE(serves(later, "extra.io/v1"));
+  }
+}
+
+TEST_CASE("a group that hangs does not take the time of the others") {
+  Server server;
+  server.pages["/api"] = R"({"kind":"APIVersions","versions":[]})";
+  server.pages["/apis"] = R"({"kind":"APIGroupList","groups":[
+    {"name":"hangs.io","versions":[{"version":"v1"}]},
+    {"name":"x.io","versions":[{"version":"v1"}]}]})";
+  server.pages["/apis/x.io/v1"] = R"({"resources":[{"name":"xs","kind":"X","namespaced":true}]})";
+  base::ManualClock clock;
+  FakeTransport transport([&](const Request& request) -> Result<Response> {
+    if (request.target == "/apis/hangs.io/v1") {
+      clock.advance(std::chrono::seconds(4));
+      return base::Error(ErrorCode::kTimeout, "no answer within 4 s");
+    }
+    return Response{200, 0, server.pages.at(request.target)};
+  });
+  RestMapper mapper(transport, clock);
+  const auto served = CW_MUST(mapper.api_versions({{}, std::chrono::seconds(16)}));
+  CHECK(serves(served, "x.io/v1/X"));
+  CHECK(doubt_about(mapper, "hangs.io") == "no answer within 4 s");
 }
 
 TEST_CASE("a failing discovery is reported, and does not erase what is known") {

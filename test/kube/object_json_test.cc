@@ -47,6 +47,24 @@ TEST_CASE("of equal keys the last one stays, and escapes are undone") {
         "{\"a\":2,\"b\\n\":\"\U0001F600\"}");
 }
 
+TEST_CASE("a member of a user that is named as the fields of managers is decoded") {
+  for (const char* object :
+       {R"({"spec":{"a":{"fieldsV1":{"x":1}}}})", R"({"fieldsV1":{"x":1}})",
+        R"({"spec":{"metadata":{"managedFields":[{"fieldsV1":{"x":1}}]}}})",
+        R"({"metadata":{"annotations":{"fieldsV1":{"x":1}}}})",
+        R"({"metadata":{"managedFields":{"fieldsV1":{"x":1}}}})",
+        R"({"metadata":{"managedFields":[{"a":{"fieldsV1":{"x":1}}}]}})",
+        R"({"metadata":{"managedFields":[[{"fieldsV1":{"x":1}}]]}})",
+        R"({"object":{"metadata":{"managedFields":[{"fieldsV1":{"x":1}}]}}})"}) {
+    CHECK(text(CW_MUST(parse_object_json(object))) == object);
+  }
+  const std::string event =
+      R"({"object":{"metadata":{"managedFields":[{"fieldsV1":{"x":1}}]},"spec":{"fieldsV1":{}}}})";
+  CHECK(text(CW_MUST(parse_object_json(event, ObjectDocument::kEvent))) ==
+        R"({"object":{"metadata":{"managedFields":[{"fieldsV1":"{\"x\":1}"}]},)"
+        R"("spec":{"fieldsV1":{}}}})");
+}
+
 TEST_CASE("the fields of managers stay text until they are read") {
   const value::Value object = CW_MUST(parse_object_json(
       R"({"metadata":{"managedFields":[{"manager":"m","fieldsV1":{"f:a":{ },"k:{\"x\":1}":{}}}]}})"));

@@ -5,8 +5,10 @@
 #include <catch2/catch.hpp>
 
 #include "base/check.h"
+#include "observe/triggers.h"
 #include "test/release/fake_client.h"
 #include "test/value/json_text.h"
+#include "value/compare.h"
 #include "value/json.h"
 
 namespace chartwright::observe {
@@ -139,6 +141,47 @@ TEST_CASE("Custom resources are found by name, and their changes reach the liste
   CHECK(pool.caches.custom_resources(kWidget).size() == 1);
   CHECK(pool.caches.custom_resources({"x", "v1", "Y"}).empty());
   CHECK(changes == 1);
+}
+
+TEST_CASE("Of annotations that no template reads those remain that ask for something") {
+  const std::string large(250'000, 'x');
+  const auto put = [&](Pool& pool, const std::string& note) {
+    pool.api.put(
+        json(R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w",
+      "namespace":"shop","annotations":{"chartwright.io/adopt":"true",
+      "helm.sdk.operatorframework.io/reconcile-period":"1h","note":")" +
+             note + R"(","chartwright.io/paused":")" + large + R"(","chartwright.io/other.1":")" +
+             large + R"(","chartwright.io/other.2":")" + large + R"(","chartwright.io/other.3":")" +
+             large + R"(","chartwright.io/other.4":")" + large + R"("}}})"));
+    pool.api.settle();
+  };
+  const auto annotations = [](Pool& pool) {
+    return *unpack_custom_resource(*pool.caches.custom_resource(widget()))
+                .find_path({"metadata", "annotations"});
+  };
+  Pool pool;
+  std::atomic<int> changes{0};
+  pool.caches.watch_custom_resources(kWidget, "", [&changes](const runtime::Change& change) {
+    changes += concerns_reconcile(change) ? 1 : 0;
+  });
+  put(pool, "a" + large);
+  pool.sync();
+  const Value kept = annotations(pool);
+  CHECK(kept.string_at({"chartwright.io/adopt"}) == "true");
+  CHECK(kept.string_at({"helm.sdk.operatorframework.io/reconcile-period"}) == "1h");
+  CHECK(kept.find("note") == nullptr);
+  CHECK(value::to_json(kept)->size() < 20'000);
+  put(pool, "b" + large);
+  pool.sync();
+  CHECK_FALSE(value::json_equal(annotations(pool), kept));
+  CHECK(changes == 2);  // Of the others, too: somebody may have meant it.
+
+  Pool reading({{}, {"widget"}, {}, {kWidget.group_kind()}});
+  reading.caches.watch_custom_resources(kWidget, "", [](const runtime::Change&) {});
+  put(reading, "hello");
+  reading.sync();
+  CHECK(annotations(reading).string_at({"note"}) == "hello");
+  CHECK(annotations(reading).string_at({"chartwright.io/paused"}) == large);
 }
 
 TEST_CASE("Only the watched namespaces are looked at") {

@@ -35,7 +35,7 @@ struct Library {
           triggered.insert(reader);
         }) {
     source.follow(*informers.get({kClaim, {}}, [](const Value& object) {
-      return release::condense(object, release::kFieldManager, release::KeepBody::kYes);
+      return release::condense(object, release::KeepBody::kYes);
     }));
     CW_MUST(informers.wait_synced(std::stop_token(), std::chrono::seconds(10)));
   }

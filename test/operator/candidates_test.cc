@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/candidates.h"
+#include "history/candidates.h"
 
 #include <catch2/catch.hpp>
 

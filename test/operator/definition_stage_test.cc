@@ -4,6 +4,7 @@
 
 #include "operator/reconcile.h"
 #include "release/keyed_digest.h"
+#include "test/operator/hooked.h"
 #include "test/operator/world.h"
 
 namespace chartwright::op {
@@ -39,7 +40,8 @@ Files with_crd(const std::string& folder) {
 
 /// A chart with a Foo and its CRD, in a cluster that has neither.
 struct Defining : World {
-  explicit Defining(const std::string& folder = "crds") : World(with_crd(folder)) {
+  explicit Defining(const std::string& folder = "crds") : Defining(with_crd(folder)) {}
+  explicit Defining(const Files& files) : World(files) {
     api.unserve("Foo");
     spec("{}");
   }
@@ -264,6 +266,30 @@ TEST_CASE("A CRD that was deleted is created again when its instance is missing"
   CHECK(world.has(foo()));
 }
 
+TEST_CASE("A CRD that is deleted while a hook runs is created again") {
+  Defining world(testing::with(
+      with_crd("crds"), {{"templates/hook.yaml", testing::hook_job("before", "pre-install")}}));
+  world.wait();
+  world.establish();
+  world.wait();
+  REQUIRE(world.api.find(testing::job("before")));
+  world.api.erase(crd());
+  world.api.unserve("Foo");
+  SECTION("and the process goes on") {}
+  SECTION("and another process begins") { world.restart(); }
+  Value done = *world.api.find(testing::job("before"));
+  done.mutable_dict().set("status",
+                          json(R"({"conditions":[{"type":"Complete","status":"True"}]})"));
+  world.api.put(done);
+  world.wait();
+  CHECK(world.has(crd()));
+  CHECK(world.condition("Ready") == kWaiting);
+  world.establish();
+  world.converge();
+  CHECK(world.has(foo()));
+  CHECK(world.revision() == 1);
+}
+
 TEST_CASE("A CRD in templates/ is a child, applied before what it defines") {
   Defining world("templates");
   world.wait();
@@ -352,8 +378,7 @@ struct Stamped : Defining {
     const size_t at = revision.manifest.find(from);
     REQUIRE(at != std::string::npos);
     revision.manifest.replace(at, from.size(), "# Source: widget/crds/foos.yaml");
-    record = CW_MUST(release::encode_revision(revision, owner_of(*this)));
-    api.put(record);
+    testing::put_signed_record(*this, revision);
     Value object = cr();
     object.find("status")->find("history")->as_list().items.front().mutable_dict().set(
         "digest", Value::string(CW_MUST(release::keyed_digest(revision.key, revision.manifest))));

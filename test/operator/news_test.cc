@@ -114,6 +114,56 @@ TEST_CASE("Where a chart may look up Secrets no value is told") {
   }
 }
 
+TEST_CASE("Override values are not told: they come from the operator's environment") {
+  World world;
+  const auto told = [&](const std::string& value) {
+    world.watch.override_values = {{"color", value}};
+    world.spec("{}");
+    world.converge();
+    CHECK(world.color() == value);
+    meddle(world, world.config_map("w"), "data", "color", "pink");
+    world.converge();
+    CHECK(world.color() == value);
+    return repairs(world);
+  };
+  const Lines hidden{"Repaired: ConfigMap shop/w: data.color: *** → *** (managed by foo)"};
+  SECTION("as a whole") {
+    CHECK(told("S3cr3tPassw0rd") == hidden);
+    CHECK_FALSE(world.lines.mention("S3cr3tPassw0rd"));
+    CHECK_FALSE(world.lines.mention("pink"));
+  }
+  SECTION("also a short one") { CHECK(told("abc") == hidden); }
+  SECTION("also where others suppress them in warnings") {
+    world.suppress_override_values = true;
+    CHECK(told("S3cr3tPassw0rd") == hidden);
+    CHECK_FALSE(world.lines.mention("S3cr3tPassw0rd"));
+  }
+}
+
+TEST_CASE("Override values are masked where the API server quotes them") {
+  World world;
+  world.watch.override_values = {{"color", "S3cr3tPassw0rd"}};
+  world.spec("{}");
+  world.api.fail_always(
+      "apply ConfigMap shop/w",
+      base::Error(base::ErrorCode::kInvalid, R"(data.color: Invalid value: "S3cr3tPassw0rd")")
+          .with_http(422, "Invalid")
+          .with_causes(
+              {{"FieldValueInvalid", R"(Invalid value: "S3cr3tPassw0rd")", "data.color"}}));
+  const auto outcome = world.reconcile();
+  const auto* failed = std::get_if<runtime::Failed>(&outcome);
+  REQUIRE(failed != nullptr);
+  CHECK(failed->error.message().find("S3cr3tPassw0rd") == std::string::npos);
+  const std::string status =
+      value::to_json(*world.cr().find("status"), value::JsonEscape::kNone).value_or("");
+  CHECK(status.find("Invalid value: \\\"***\\\"") != std::string::npos);
+  CHECK(status.find("S3cr3tPassw0rd") == std::string::npos);
+  for (const std::string& text : world.news.take()) {
+    CHECK(text.find("S3cr3tPassw0rd") == std::string::npos);
+  }
+  CHECK_FALSE(world.lines.mention("S3cr3tPassw0rd"));
+}
+
 TEST_CASE("Each revision in force is told once") {
   World world;
   world.spec(R"({"color":"red"})");

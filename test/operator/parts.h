@@ -11,13 +11,15 @@ namespace chartwright::op::testing {
 struct Parts {
   explicit Parts(World& world)
       : cr(world.cached()),
-        state(state_from_status(cr)),
+        signer(CW_MUST(base::Signer::make(world.master_key, kube::uid_of(cr)))),
+        state(state_from_status(cr, &signer)),
         context(world.context()),
         subject(world.watch, world.services(), context, cr, state) {
     world.api.forget_calls();
   }
 
   const value::Value cr;
+  const base::Signer signer;
   CrState state;
   const runtime::ReconcileContext context;
   const Subject subject;
@@ -34,9 +36,10 @@ struct Parts {
   Applier applier{subject, definitions, children, live, wait};
   Takeover takeover{subject, digests, records, live, applier};
   HookStage hooks{subject, records, definitions, live, wait};
-  Uninstall uninstall{{subject, records, definitions, children, live, wait, hooks}};
-  Remedy remedy{subject, inputs, history, applier, uninstall};
   Attempts attempts{{subject, digests, records, candidates, history, live}};
+  DeletionHooks deletion_hooks{{subject, inputs, digests, records, candidates, attempts, takeover}};
+  Uninstall uninstall{{subject, records, definitions, children, live, wait, hooks, deletion_hooks}};
+  Remedy remedy{subject, inputs, history, applier, uninstall};
   LostRecord lost{{subject, inputs, digests, candidates, history, applier, live}};
   Upkeep upkeep{{subject, inputs, records, history, definitions, children, applier, lost}};
   CandidateHooks candidate_hooks{subject, history, hooks, upkeep, wait};

@@ -253,7 +253,7 @@ TEST_CASE("A changed record is not applied with our permissions") {
   world.annotate(kRollbackTo, "1");
   world.converge();
   CHECK_THAT(world.condition("RolledBack"),
-             Catch::Matchers::Contains("is not the one that status.history has the digest of"));
+             Catch::Matchers::Contains("the record of revision 1 has no valid signature"));
   CHECK_FALSE(world.exists("forged"));
 }
 

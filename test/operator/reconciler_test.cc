@@ -461,40 +461,6 @@ TEST_CASE("An empty first render is an empty release") {
   CHECK(world.calls().empty());
 }
 
-TEST_CASE("An object in the way") {
-  World world;
-  Value stranger = json(R"({"apiVersion":"v1","kind":"ConfigMap",
-                            "metadata":{"name":"w","namespace":"shop"},"data":{"color":"theirs"}})");
-  SECTION("without an owner is left alone, then adopted on request") {
-    world.api.put(stranger);
-    world.spec("{}");
-    const runtime::Failed failed = world.fail();
-    CHECK(failed.error.code() == ErrorCode::kOwnership);
-    CHECK(failed.retry == runtime::Retry::kBackoff);
-    CHECK(world.color() == "theirs");
-    CHECK_THAT(world.condition("Stalled"),
-               Catch::Matchers::Contains("ConfigMap shop/w exists and belongs to nobody"));
-    world.annotate(kAdopt, "true");
-    world.converge();
-    CHECK(world.color() == "red");
-    CHECK(world.revision() == 1);
-  }
-  SECTION("of another custom resource is never taken") {
-    stranger.find("metadata")
-        ->mutable_dict()
-        .set(
-            "ownerReferences",
-            json(
-                R"([{"apiVersion":"x/v1","kind":"Other","name":"o","uid":"u","controller":true}])"));
-    world.api.put(stranger);
-    world.spec("{}");
-    world.annotate(kAdopt, "true");
-    CHECK_THAT(world.fail().error.message(),
-               Catch::Matchers::Contains("is controlled by Other o (uid u)"));
-    CHECK(world.color() == "theirs");
-  }
-}
-
 TEST_CASE("A process that ends between inventory and children leaves nothing behind") {
   World world;
   world.spec(R"({"extra":"second"})");

@@ -56,9 +56,17 @@ inline release::Revision record(const World& world, int number) {
   return CW_MUST(release::decode_revision(*world.api.find(world.secret(number))));
 }
 
+/// Changes a record. Its signature stays, and so holds only if what is signed does.
 inline void put_record(World& world, const release::Revision& revision) {
   const release::Owner owner{world.watch.gvk, "shop", "w", std::string(kube::uid_of(world.cr()))};
   world.api.put(CW_MUST(release::encode_revision(revision, owner)));
+}
+
+/// Writes a record as the operator does.
+inline void put_signed_record(World& world, const release::Revision& revision) {
+  const release::Owner owner{world.watch.gvk, "shop", "w", std::string(kube::uid_of(world.cr()))};
+  const auto signer = CW_MUST(base::Signer::make(world.master_key, owner.uid));
+  world.api.put(CW_MUST(release::encode_revision(revision, owner, &signer)));
 }
 
 /// Changes a record as anyone can who may write Secrets: another manifest, under the record's own
@@ -85,10 +93,6 @@ inline std::string inputs(const World& world) {
   return std::string(world.status().string_at({"inputs"}));
 }
 
-inline std::string unkeyed_digest(const World& world, int number) {
-  return "sha256:" + base::sha256_hex(record(world, number).manifest);
-}
-
 /// The key of the inputs, which is never in a status of a release with overrides.
 inline std::string unkeyed_inputs(World& world) {
   bundle::ReleaseInputs inputs;
@@ -105,21 +109,16 @@ inline void remove_key(World& world, int number) {
   put_record(world, revision);
 }
 
-/// Makes the status and these records what a Chartwright without keys leaves.
-inline void make_old(World& world, const std::vector<int>& numbers) {
+/// Makes the status and all records what a Chartwright without signatures leaves.
+inline void make_unsigned(World& world) {
   value::Value object = world.cr();
   const value::Value& status = *object.find("status");
   for (const value::Value& item : status.find("history")->as_list().items) {
-    const auto number = static_cast<int>(item.find("revision")->as_int());
-    if (std::find(numbers.begin(), numbers.end(), number) != numbers.end()) {
-      item.mutable_dict().set("digest", value::Value::string(unkeyed_digest(world, number)));
-      remove_key(world, number);
-    }
+    release::Revision revision = record(world, static_cast<int>(item.find("revision")->as_int()));
+    revision.signature.clear();
+    put_record(world, revision);
   }
-  status.mutable_dict().set("inputs", value::Value::string(unkeyed_inputs(world)));
-  if (const value::Value* pin = status.find("pin")) {
-    pin->mutable_dict().set("rejectedInputs", value::Value::string(unkeyed_inputs(world)));
-  }
+  status.mutable_dict().erase("signature");
   world.api.put(object);
 }
 

@@ -47,7 +47,7 @@ TEST_CASE("CRDs in an older record are not objects of its release") {
   const std::string without = revision.manifest;
   revision.manifest =
       "---\n# Source: widget/crds/foos.yaml\nkind: CustomResourceDefinition\n" + revision.manifest;
-  testing::put_record(world, revision);
+  testing::put_signed_record(world, revision);
   Parts parts(world);
   parts.state.history[0].digest = CW_MUST(release::keyed_digest(revision.key, revision.manifest));
   CHECK(CW_MUST(parts.records.load(3)).manifest == without);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <memory>
 #include <optional>
 #include <set>
@@ -64,7 +67,8 @@ class Notices final : public NoticeSink {
 /// renderer, and a manual clock. Each reconcile() runs on the test's thread.
 class World {
  public:
-  explicit World(const Files& files = widget_chart()) : folder_(files) {
+  explicit World(const Files& files = widget_chart())
+      : looks_up_(has_lookup(files)), folder_(files) {
     watch.gvk = {"example.com", "v1", "Widget"};
     watch.chart_path = folder_.path();
     watch.bundle = CW_MUST(bundle::load_bundle(folder_.path()));
@@ -84,6 +88,8 @@ class World {
   bool suppress_override_values = false;
   int history_max = 10;
   base::Duration default_period{};
+  std::string master_key = std::string(64, 'a');  ///< Another one: the key was lost.
+  base::Duration trusts_unsigned_for{};
   host::RenderMemory memory = host::plan_render_memory(size_t{1} << 30, 1, std::nullopt);
   std::string state_dir;                   ///< For marks; empty: none.
   std::string release_namespace = "shop";  ///< For cluster-scoped custom resources.
@@ -93,12 +99,16 @@ class World {
     watch.gvk.kind = "ClusterWidget";
     ns_.clear();
   }
-  kube::ObjectRef ref() const { return {watch.gvk, ns_, "w"}; }
+  /// Turns to the custom resource of that name: all of the following is about it.
+  void turn_to(std::string name) { name_ = std::move(name); }
+  kube::ObjectRef ref() const { return {watch.gvk, ns_, name_}; }
   kube::ObjectRef config_map(const std::string& name) const {
     return {{"", "v1", "ConfigMap"}, "shop", name};
   }
   kube::ObjectRef secret(int revision) const {
-    return {{"", "v1", "Secret"}, "shop", "sh.helm.release.v1.w.v" + std::to_string(revision)};
+    return {{"", "v1", "Secret"},
+            "shop",
+            "sh.helm.release.v1." + name_ + ".v" + std::to_string(revision)};
   }
 
   /// The user writes this spec. The rest of the custom resource stays.
@@ -127,7 +137,8 @@ class World {
     if (auto live = api.find(ref())) {
       return *live;
     }
-    value::Value object = json(R"({"apiVersion":"example.com/v1","metadata":{"name":"w"}})");
+    value::Value object = json(R"({"apiVersion":"example.com/v1","metadata":{}})");
+    object.find("metadata")->mutable_dict().set("name", value::Value::string(name_));
     object.mutable_dict().set("kind", value::Value::string(watch.gvk.kind));
     if (!ns_.empty()) {
       object.find("metadata")->mutable_dict().set("namespace", value::Value::string(ns_));
@@ -142,7 +153,11 @@ class World {
     }
     api.settle();
     api.forget_calls();
-    return reconciler_->reconcile(ref(), context());
+    runtime::Outcome outcome = reconciler_->reconcile(ref(), context());
+    const std::vector<std::string> in_turn = std::exchange(calls_in_turn_, {});
+    CHECK(in_turn == std::vector<std::string>{});
+    CHECK(gate_->kept() == 0);
+    return outcome;
   }
   /// The context that a worker gives to a reconcile.
   runtime::ReconcileContext context() const { return {stop_.get_token(), log_, "id", 0}; }
@@ -190,6 +205,7 @@ class World {
     for (const auto& [name, text] : files) {
       folder_.write(name, text);
     }
+    looks_up_ = looks_up_ || has_lookup(files);
     watch.bundle = CW_MUST(bundle::load_bundle(folder_.path()));
   }
   void start() {
@@ -212,13 +228,16 @@ class World {
     caches_->watch_custom_resources(watch.gvk, watch.label_selector,
                                     [](const runtime::Change& /*change*/) {});
     CW_MUST(informers_->wait_synced(stop_.get_token(), std::chrono::seconds(10)));
-    gate_ = std::make_unique<host::RenderGate>(memory.gate_bytes());
+    gate_ = std::make_unique<host::RenderGate>(memory, clock);
     marks_ = std::make_unique<host::RenderMarks>(state_dir, log_);
+    api.observe_calls([this](const std::string& what) { note_call(what); });
     render_resources_.emplace(host::RenderResources{*gate_, *marks_, memory});
     services_.emplace(Services{api, *caches_, *renderer_, *render_resources_, clock, warnings,
                                default_period, history_max, release_namespace,
                                suppress_override_values, connections_});
     services_->repairs = &repairs;
+    services_->master_key = master_key;
+    services_->trusts_unsigned_until = clock.monotonic() + trusts_unsigned_for;
     warnings.other = &news;
     reconciler_ = std::make_unique<CrReconciler>(watch, *services_);
   }
@@ -280,7 +299,19 @@ class World {
   }
 
  private:
+  static bool has_lookup(const Files& files) {
+    return std::ranges::any_of(
+        files, [](const auto& file) { return file.second.find("lookup") != std::string::npos; });
+  }
+  // No reconcile holds its turn while it waits for the server, unless the chart looks objects up.
+  void note_call(const std::string& what) {
+    const bool may_be_lookup = looks_up_ && (what.starts_with("get ") || what.starts_with("list "));
+    if (pthread_equal(pthread_self(), thread_) != 0 && gate_->taken() > 0 && !may_be_lookup) {
+      calls_in_turn_.push_back(what);
+    }
+  }
   void stop() {
+    api.observe_calls(nullptr);
     if (informers_ != nullptr) {
       informers_->stop();
     }
@@ -290,8 +321,11 @@ class World {
     informers_.reset();
   }
 
+  const pthread_t thread_ = pthread_self();
+  bool looks_up_;  ///< The chart may send requests while it is rendered.
   const Folder folder_;
   std::string ns_ = "shop";
+  std::string name_ = "w";
   base::SystemClock system_;  ///< For the informers, whose threads wait in real time.
   base::Logger log_{{}, clock, [this](std::string_view line) { lines.add(line); }};
   std::stop_source stop_;
@@ -304,6 +338,7 @@ class World {
   std::unique_ptr<host::RenderGate> gate_;
   std::unique_ptr<host::RenderMarks> marks_;
   std::optional<host::RenderResources> render_resources_;
+  std::vector<std::string> calls_in_turn_;  ///< Of the reconcile that runs.
   external::Connections connections_{clock};
   std::optional<Services> services_;
   std::unique_ptr<CrReconciler> reconciler_;

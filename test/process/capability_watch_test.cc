@@ -29,6 +29,7 @@ std::string groups(const std::string& list) {
 class DefinitionServer {
  public:
   enum class Mode : uint8_t { kServes, kRefuses, kSilent };
+  enum class Group : uint8_t { kAnswers, kSilent, kGone };
   explicit DefinitionServer(Mode mode) : mode_(mode) {}
 
   /// Defines the kind example.com/v1/Foo.
@@ -36,6 +37,12 @@ class DefinitionServer {
     base::MutexLock lock(mutex_);
     defined_ = true;
     changed_.notify_all();
+  }
+
+  /// Sets how discovery answers about the API group extra.io.
+  void set(Group group) {
+    base::MutexLock lock(mutex_);
+    extra_ = group;
   }
 
   void operator()(const SeenRequest& request, Reply& reply) {
@@ -62,7 +69,14 @@ class DefinitionServer {
     const std::string always =
         group("apiextensions.k8s.io", "customresourcedefinitions", "CustomResourceDefinition") +
         "," + group("apiregistration.k8s.io", "apiservices", "APIService");
-    return groups(defined_ ? always + "," + group("example.com", "foos", "Foo") : always);
+    std::string all = defined_ ? always + "," + group("example.com", "foos", "Foo") : always;
+    if (extra_ == Group::kAnswers) {
+      all += "," + group("extra.io", "bars", "Bar");
+    } else if (extra_ == Group::kSilent) {
+      all += R"(,{"metadata":{"name":"extra.io"},"versions":[)"
+             R"({"version":"v1","freshness":"Stale","resources":[]}]})";
+    }
+    return groups(all);
   }
   void watch(const SeenRequest& request, Reply& reply) {
     reply.begin(200);
@@ -88,6 +102,7 @@ class DefinitionServer {
   base::Mutex mutex_;
   base::CondVar changed_;
   bool defined_ CW_GUARDED_BY(mutex_) = false;
+  Group extra_ CW_GUARDED_BY(mutex_) = Group::kGone;
 };
 
 /// A watch on a thread of its own.
@@ -121,7 +136,12 @@ class Watching {
     stop.request_stop();
     thread_.join();
   }
-  bool serves(std::string_view name) const { return renderer_.capabilities()->serves(name); }
+  bool serves(std::string_view name) const {
+    return std::holds_alternative<bundle::Served>(renderer_.capabilities()->presence(name));
+  }
+  bool knows(std::string_view name) const {
+    return !std::holds_alternative<bundle::Unknown>(renderer_.capabilities()->presence(name));
+  }
 
  private:
   static kube::Config config_of(const std::string& url) {
@@ -161,6 +181,48 @@ TEST_CASE("A kind that is defined later is among the capabilities") {
   cluster.define();
   watching.await([&] { return watching.serves("example.com/v1/Foo"); });
   CHECK(watching.warnings.load() == 0);
+}
+
+TEST_CASE("A group that falls silent keeps its kinds, until it is gone") {
+  using Group = DefinitionServer::Group;
+  DefinitionServer cluster(DefinitionServer::Mode::kServes);
+  cluster.set(Group::kAnswers);
+  fakeapi::FakeServer server(std::ref(cluster));
+  Watching watching(server.url());
+  watching.await([&] { return watching.serves("extra.io/v1/Bar"); });
+  cluster.set(Group::kSilent);
+  cluster.define();  // Discovery is read anew.
+  watching.await([&] { return watching.serves("example.com/v1/Foo"); });
+  CHECK(watching.serves("extra.io/v1/Bar"));
+  cluster.set(Group::kGone);
+  watching.await([&] { return !watching.serves("extra.io/v1/Bar"); });
+  CHECK(watching.knows("extra.io/v1/Bar"));
+}
+
+TEST_CASE("A group that is silent from the start is not known until it answers") {
+  using Group = DefinitionServer::Group;
+  DefinitionServer cluster(DefinitionServer::Mode::kServes);
+  cluster.set(Group::kSilent);
+  fakeapi::FakeServer server(std::ref(cluster));
+  Watching watching(server.url());
+  watching.await([&] { return !watching.knows("extra.io/v1/Bar"); });
+  cluster.set(Group::kAnswers);
+  watching.await([&] { return watching.serves("extra.io/v1/Bar"); });
+}
+
+TEST_CASE("A group that comes without an answer changes nothing until it answers") {
+  using Group = DefinitionServer::Group;
+  DefinitionServer cluster(DefinitionServer::Mode::kServes);
+  fakeapi::FakeServer server(std::ref(cluster));
+  Watching watching(server.url());
+  watching.await([&] { return watching.serves("apiregistration.k8s.io/v1/APIService"); });
+  cluster.set(Group::kSilent);
+  watching.await([&] { return !watching.knows("extra.io/v1/Bar"); });
+  CHECK_FALSE(watching.serves("extra.io/v1"));
+  CHECK_FALSE(watching.knows("extra.io/v1"));
+  cluster.set(Group::kAnswers);
+  watching.await([&] { return watching.serves("extra.io/v1/Bar"); });
+  CHECK(watching.serves("extra.io/v1"));
 }
 
 TEST_CASE("Without the right to watch definitions one warning says so") {

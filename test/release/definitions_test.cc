@@ -33,13 +33,15 @@ struct Cluster {
   base::ManualClock clock;
   base::Logger log{{}, clock, [](std::string_view /*line*/) {}};
   kube::Call call;
+  std::string chart = "bookstore";
 
   base::Result<DefinitionReport> install(const std::vector<Definition>& wanted,
                                          DefinitionPolicy policy = DefinitionPolicy::kCreate) {
-    return Definitions(api, call, policy, log, [] { return base::Status(); }).install(wanted);
+    return Definitions(api, call, {policy, chart}, log, [] { return base::Status(); })
+        .install(wanted);
   }
   base::Status release(const kube::ObjectRef& ref) {
-    return Definitions(api, call, DefinitionPolicy::kCreate, log, nullptr)
+    return Definitions(api, call, {DefinitionPolicy::kCreate, "bookstore"}, log, nullptr)
         .release(ref, book_owner());
   }
   /// Creates a CRD that book_owner() owns by annotation.
@@ -78,6 +80,67 @@ TEST_CASE("An update that somebody comes before is an error to try again") {
   const auto report = cluster.install({defining("ants")}, DefinitionPolicy::kCreateOrUpdate);
   REQUIRE_FALSE(report.ok());
   CHECK(report.error().code() == ErrorCode::kConflict);
+}
+
+Definition labelled(const std::string& label) {
+  Value object = defining("ants").object;
+  object.find("metadata")->mutable_dict().set("labels", json("{}"));
+  object.find("metadata")->find("labels")->mutable_dict().set(label, Value::string("yes"));
+  return CW_MUST(read_definition(object));
+}
+
+std::string labels_of(const Cluster& cluster) {
+  const Value live = *cluster.api.find(defining("ants").ref);
+  return CW_MUST(value::to_json(*live.find_path({"metadata", "labels"})));
+}
+
+TEST_CASE("The fields that a chart, another chart and a patch set in one CRD stay theirs") {
+  Cluster cluster;
+  const auto update = [&cluster](const std::string& chart, const std::string& label) {
+    cluster.chart = chart;
+    CHECK(cluster.install({labelled(label)}, DefinitionPolicy::kCreateOrUpdate).ok());
+  };
+  cluster.api.put(defining("ants").object);
+  update("a", "by-a");
+  update("b", "by-b");
+  const Value patch = json(R"({"apiVersion":"apiextensions.k8s.io/v1",
+      "kind":"CustomResourceDefinition",
+      "metadata":{"name":"ants.example.com","labels":{"patched":"yes"}}})");
+  CHECK(cluster.api
+            .apply(patch,
+                   {.field_manager = field_manager_of(book_owner()), .force = kube::Force::kNo},
+                   cluster.call)
+            .ok());
+  CHECK(labels_of(cluster) == R"({"by-a":"yes","by-b":"yes","patched":"yes"})");
+  update("a", "also-a");  // A field that its chart drops goes, and nothing else.
+  CHECK(labels_of(cluster) == R"({"also-a":"yes","by-b":"yes","patched":"yes"})");
+}
+
+TEST_CASE("A CRD that an earlier version updated has its fields moved to its chart first") {
+  Cluster cluster;
+  cluster.api.put(defining("ants").object);
+  const Value body = labelled("a").object;
+  CHECK(cluster.api
+            .apply(body, {.field_manager = "chartwright", .force = kube::Force::kYes}, cluster.call)
+            .ok());
+  const auto install = [&cluster](const Definition& wanted) {
+    cluster.api.forget_calls();
+    CHECK(cluster.install({wanted}, DefinitionPolicy::kCreateOrUpdate).ok());
+  };
+  install(labelled("a"));
+  const std::string text = kPrefix + "ants.example.com";
+  CHECK(cluster.api.whats() == Calls{"get " + text, "patch " + text, "apply " + text});
+  install(labelled("b"));
+  CHECK(cluster.api.whats() == Calls{"get " + text, "apply " + text});
+  CHECK(labels_of(cluster) == R"({"b":"yes"})");
+}
+
+TEST_CASE("The field manager of a chart's CRDs fits into its field") {
+  CHECK(manager_of_definitions("bookstore") == "chartwright-crds-bookstore");
+  CHECK(manager_of_definitions(std::string(200, 'a')).size() <= 128);
+  CHECK(manager_of_definitions(std::string(200, 'a')) !=
+        manager_of_definitions(std::string(201, 'a')));
+  CHECK_FALSE(fields::is_manager_of_owner(manager_of_definitions("0123456789ab")));
 }
 
 TEST_CASE("A CRD is let go of over the version that was read, and only if it is ours") {

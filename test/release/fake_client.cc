@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/strings.h"
 #include "test/release/fake_fields.h"
 #include "value/compare.h"
+#include "value/json.h"
 
 namespace chartwright::release::testing {
 namespace {
@@ -36,6 +38,13 @@ Value& metadata_of(Value& object) {
 
 void set_metadata(Value& object, std::string_view key, Value v) {
   metadata_of(object).mutable_dict().set(key, std::move(v));
+}
+
+// As PartialObjectMetadata has it.
+Value metadata_alone(const Value& object) {
+  return Value::dict({{"apiVersion", *object.find("apiVersion")},
+                      {"kind", *object.find("kind")},
+                      {"metadata", value::deep_copy(*object.find("metadata"))}});
 }
 
 // Reports whether the objects are equal, apart from what every write changes.
@@ -296,10 +305,18 @@ bool FakeClient::refused_calls() const {
   return refused_;
 }
 
+void FakeClient::observe_calls(std::function<void(const std::string&)> observer) {
+  base::MutexLock lock(mutex_);
+  observer_ = std::move(observer);
+}
+
 base::Status FakeClient::meet(Call call) {
   Event event;
   {
     base::MutexLock lock(mutex_);
+    if (observer_) {
+      observer_(call.what);
+    }
     if (allowed_ && *allowed_ == 0) {
       refused_ = true;
       return Error(ErrorCode::kUnavailable, "the process has ended");
@@ -381,10 +398,28 @@ base::Result<kube::ListPage> FakeClient::list(const kube::Gvk& gvk,
   base::MutexLock lock(mutex_);
   kube::ListPage page;
   page.resource_version = std::to_string(version_);
+  std::vector<Value> selected;
   for (const auto& [ref, object] : objects_) {
     if (ref.group_kind() == gvk.group_kind() && selects(options.selection, object)) {
-      page.items.push_back(value::deep_copy(object));
+      selected.push_back(object);
     }
+  }
+  const auto skipped = static_cast<size_t>(base::parse_int(options.continue_token).value_or(0));
+  const size_t rest = selected.size() - std::min(skipped, selected.size());
+  const size_t count =
+      options.limit > 0 ? std::min(rest, static_cast<size_t>(options.limit)) : rest;
+  if (count < rest) {
+    page.continue_token = std::to_string(skipped + count);
+  }
+  size_t bytes = 0;
+  for (size_t i = skipped; i < skipped + count; ++i) {
+    page.items.push_back(options.reply == kube::Reply::kMetadata ? metadata_alone(selected[i])
+                                                                 : value::deep_copy(selected[i]));
+    bytes += CW_MUST(value::to_json(page.items.back())).size();
+  }
+  if (bytes > options.bytes_max) {
+    return Error(ErrorCode::kBudget,
+                 "the response is larger than " + std::to_string(options.bytes_max) + " bytes");
   }
   return page;
 }
@@ -556,6 +591,9 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
     }
   }
   CW_TRY_VOID(check_identity(named, *live, ref));
+  if (options.force == kube::Force::kNo && !conflicting_managers(*live, object, options).empty()) {
+    return http_error(ErrorCode::kConflict, 409, "Conflict", ref);
+  }
   return kube::Applied{store(ref, apply_fields(*live, object, options), options.dry_run), false};
 }
 

@@ -83,6 +83,9 @@ class FakeClient final : public kube::Client {
   /// Makes watches of `kind` fail from now on.
   void refuse_watches(const std::string& kind, base::Error error) CW_EXCLUDES(mutex_);
 
+  /// Runs `observer` before every call that is recorded, on the thread of the call.
+  void observe_calls(std::function<void(const std::string& what)> observer) CW_EXCLUDES(mutex_);
+
   // Recorded calls.
 
   std::vector<Call> calls() const CW_EXCLUDES(mutex_);
@@ -155,6 +158,7 @@ class FakeClient final : public kube::Client {
   std::map<std::string, base::Error> refused_watches_ CW_GUARDED_BY(mutex_);
   std::optional<std::set<std::string>> status_members_ CW_GUARDED_BY(mutex_);
   bool serves_status_ CW_GUARDED_BY(mutex_) = true;
+  std::function<void(const std::string&)> observer_ CW_GUARDED_BY(mutex_);
   std::optional<size_t> allowed_ CW_GUARDED_BY(mutex_);
   bool refused_ CW_GUARDED_BY(mutex_) = false;
   bool watches_held_ CW_GUARDED_BY(mutex_) = false;

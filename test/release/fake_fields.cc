@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/release/fake_fields.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "base/check.h"
 #include "kube/label_selector.h"
 #include "kube/object.h"
+#include "value/compare.h"
 
 namespace chartwright::release::testing {
 namespace {
@@ -80,6 +82,78 @@ Value owned_part(const Value& body, bool status) {
   return part;
 }
 
+// Adds the fields of `more` to `all`.
+void unite_fields(const Value& all, const Value& more) {
+  for (const auto& [key, inner] : more.as_dict()) {
+    Value& own = all.mutable_dict().at_or_insert(key);
+    if (!own.is_dict()) {
+      own = Value::dict();
+    }
+    unite_fields(own, inner);
+  }
+}
+
+// Returns `fields` with those that other managers own: no apply of one of them removes these.
+Value kept_fields(const Value& fields, const Value& live, const kube::ApplyOptions& options) {
+  Value all = value::deep_copy(fields);
+  for (const Value& entry : live.items_at({"metadata", "managedFields"})) {
+    const bool is_own = entry.string_at({"manager"}) == options.field_manager &&
+                        entry.string_at({"operation"}) == "Apply";
+    const Value* others = entry.find("fieldsV1");
+    if (!is_own && others != nullptr && others->is_dict()) {
+      unite_fields(all, *others);
+    }
+  }
+  return all;
+}
+
+// Reports whether a set of fields has one that differs between the objects, both of which have it.
+bool differs(const Value& fields, const Value* live, const Value* wanted) {
+  if (live == nullptr || wanted == nullptr) {
+    return false;
+  }
+  if (fields.as_dict().empty() || !wanted->is_dict()) {
+    return !value::json_equal(*live, *wanted);
+  }
+  return std::ranges::any_of(fields.as_dict(), [&](const auto& field) {
+    if (!field.first.starts_with("f:")) {
+      return false;
+    }
+    const std::string name = field.first.substr(2);
+    return differs(field.second, live->find(name), wanted->find(name));
+  });
+}
+
+// Removes from a set of fields those that another one has.
+void take_away(const Value& taken, const Value& fields) {
+  for (const auto& [key, inner] : taken.as_dict()) {
+    const Value* own = fields.find(key);
+    if (own == nullptr) {
+      continue;
+    }
+    take_away(inner, *own);
+    if (own->as_dict().empty()) {
+      fields.mutable_dict().erase(key);
+    }
+  }
+}
+
+// Returns the fields of `fields` whose values differ.
+Value changed_part(const Value& fields, const Value& live, const Value& wanted) {
+  Value part = Value::dict();
+  for (const auto& [key, inner] : fields.as_dict()) {
+    const Value* now = live.find(key.substr(2));
+    const Value* then = wanted.find(key.substr(2));
+    if (now == nullptr || then == nullptr || value::json_equal(*now, *then)) {
+      continue;
+    }
+    part.mutable_dict().set(key, inner.as_dict().empty() || !then->is_dict()
+                                     ? inner
+                                     : changed_part(inner, *now, *then));
+  }
+  return part;
+}
+
 bool is_entry_of(const Value& entry, const kube::ApplyOptions& options) {
   const bool status = options.subresource == kube::Subresource::kStatus;
   return entry.string_at({"manager"}) == options.field_manager &&
@@ -111,12 +185,20 @@ Value apply_fields(const Value& live, const Value& body, const kube::ApplyOption
   if (const Value* managed = metadata.find("managedFields")) {
     for (const Value& entry : managed->as_list().items) {
       if (is_entry_of(entry, options)) {
-        drop_fields(*entry.find("fieldsV1"), fields, object);
+        drop_fields(*entry.find("fieldsV1"), kept_fields(fields, live, options), object);
       } else {
-        entries.push_back(entry);
+        Value kept = value::deep_copy(entry);  // Less what is taken by force.
+        if (const Value* owned = kept.find("fieldsV1"); owned != nullptr && !status) {
+          take_away(changed_part(fields, live, part), *owned);
+        }
+        entries.push_back(kept);
       }
     }
   }
+  std::erase_if(entries, [](const Value& entry) {
+    const Value* owned = entry.find("fieldsV1");
+    return owned != nullptr && owned->is_dict() && owned->as_dict().empty();
+  });
   merge_into(part, object);
   for (std::string_view key : {"name", "namespace"}) {
     if (const Value* v = body.find_path({"metadata", key})) {
@@ -139,6 +221,19 @@ Value apply_fields(const Value& live, const Value& body, const kube::ApplyOption
       ->mutable_dict()
       .set("managedFields", Value::list(std::move(entries)));
   return object;
+}
+
+std::vector<std::string> conflicting_managers(const Value& live, const Value& body,
+                                              const kube::ApplyOptions& options) {
+  const Value part = owned_part(body, options.subresource == kube::Subresource::kStatus);
+  std::vector<std::string> managers;
+  for (const Value& entry : live.items_at({"metadata", "managedFields"})) {
+    const Value* fields = entry.find("fieldsV1");
+    if (fields != nullptr && !is_entry_of(entry, options) && differs(*fields, &live, &part)) {
+      managers.emplace_back(entry.string_at({"manager"}));
+    }
+  }
+  return managers;
 }
 
 Value merge_patch(const Value& target, const Value& patch) {

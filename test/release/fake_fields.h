@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "kube/client.h"
 #include "value/value.h"
 
@@ -17,6 +20,11 @@ bool selects(const kube::Selection& selection, const value::Value& object);
 /// status subresource only the status is applied, otherwise all but the status.
 value::Value apply_fields(const value::Value& live, const value::Value& body,
                           const kube::ApplyOptions& options);
+
+/// Returns the managers of fields that `body` would set to other values, whose owners they are: why
+/// an apply without force is refused.
+std::vector<std::string> conflicting_managers(const value::Value& live, const value::Value& body,
+                                              const kube::ApplyOptions& options);
 
 /// Applies a JSON merge patch (RFC 7386).
 value::Value merge_patch(const value::Value& target, const value::Value& patch);

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "release/projection.h"
+#include "fields/projection.h"
 #include "test/release/objects.h"
 
 namespace chartwright::release {
@@ -74,7 +74,7 @@ TEST_CASE("A live name is the prefix and five characters") {
   CHECK(one.ref.name != "web-0");
   CHECK(kube::name_of(one.body) == one.ref.name);
   CHECK(kube::annotation_of(one.body, kSlotAnnotation) == "web-0");
-  CHECK(one.digest == desired_digest(one.body));
+  CHECK(one.digest == fields::desired_digest(one.body));
   CHECK(world.name_one("web-0").ref.name == one.ref.name);
 }
 

@@ -15,8 +15,9 @@ constexpr std::string_view kPod = R"({
   "metadata": {"name": "p", "namespace": "shop", "uid": "u1", "resourceVersion": "7",
     "generation": 2, "labels": {"app": "x"}, "annotations": {"note": "n"},
     "ownerReferences": [{"kind": "BookStore", "name": "books", "uid": "uid-cr", "controller": true}],
-    "managedFields": [{"manager": "chartwright", "operation": "Apply", "apiVersion": "v1",
-                       "fieldsV1": {"f:spec": {"f:image": {}}}}]},
+    "managedFields": [{"manager": "chartwright-c9d45b970e86", "operation": "Apply",
+                       "apiVersion": "v1", "fieldsV1": {"f:spec": {"f:image": {}},
+                       "f:metadata": {"f:ownerReferences": {"k:{\"uid\":\"uid-cr\"}": {}}}}}]},
   "spec": {"image": "a", "theirs": 1},
   "status": {"phase": "Running"}})";
 
@@ -27,7 +28,7 @@ value::Value with_image(std::string_view image) {
 }
 
 value::Value condensed(const value::Value& object, KeepBody keep = KeepBody::kNo) {
-  return condense(object, kFieldManager, keep);
+  return condense(object, keep);
 }
 
 TEST_CASE("Only fields that decide are kept") {
@@ -49,7 +50,9 @@ TEST_CASE("Only fields that decide are kept") {
   CHECK_FALSE(o.keep_policy());
   CHECK(o.claim(testing::book_owner()) == Claim::kOurs);
   CHECK(o.owner_text() == "BookStore books (uid uid-cr)");
-  CHECK(o.projection() == *projection_digest(json(kPod), kFieldManager));
+  CHECK(o.projection(testing::book_owner()) ==
+        *fields::projection_digest(json(kPod), testing::book_manager()));
+  CHECK(o.is_child());
   CHECK(o.ready_state() == ReadyState::kProgressing);
   CHECK(o.ready_message() == "the pod is not ready");
   CHECK_FALSE(o.body().has_value());
@@ -81,7 +84,94 @@ TEST_CASE("An object on its way out is seen as such") {
 TEST_CASE("Without an Apply entry of ours there is no projection") {
   value::Value pod = json(kPod);
   pod.find("metadata")->mutable_dict().erase("managedFields");
-  CHECK(testing::observed(pod).projection().empty());
+  CHECK(testing::observed(pod).projection(testing::book_owner()).empty());
+}
+
+Owner other_owner() {
+  Owner owner = testing::book_owner();
+  owner.uid = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0";
+  return owner;
+}
+
+value::Value with_fields_of(const std::vector<std::string>& managers, bool with_owner) {
+  value::Value pod = json(kPod);
+  std::vector<value::Value> entries;
+  for (const std::string& manager : managers) {
+    value::Value entry =
+        value::deep_copy(json(kPod).items_at({"metadata", "managedFields"}).front());
+    entry.mutable_dict().set("manager", value::Value::string(manager));
+    entries.push_back(entry);
+  }
+  value::Dict& metadata = pod.find("metadata")->mutable_dict();
+  metadata.set("managedFields", value::Value::list(entries));
+  if (!with_owner) {
+    metadata.erase("ownerReferences");
+  }
+  return pod;
+}
+
+TEST_CASE("The fields of each custom resource are distinguished") {
+  const Owner ours = testing::book_owner();
+  const Owner theirs = other_owner();
+  CHECK(field_manager_of(theirs) == "chartwright-0f1e2d3c4b5a");
+  const std::string digest = *fields::projection_digest(json(kPod), testing::book_manager());
+  const bool with_owner = GENERATE(true, false);
+  const auto seen = [with_owner](const std::vector<std::string>& managers) {
+    return testing::observed(with_fields_of(managers, with_owner));
+  };
+  const std::string own = field_manager_of(ours);
+  const std::string other = field_manager_of(theirs);
+  SECTION("one") {
+    CHECK(seen({own}).has_fields_of(ours));
+    CHECK_FALSE(seen({own}).has_fields_of(theirs));
+    CHECK(seen({own}).projection(theirs).empty());
+    CHECK(seen({own}).fields_of_others(ours).empty());
+    CHECK_FALSE(seen({own}).has_shared_fields());
+  }
+  SECTION("several, in any order") {
+    for (const auto& managers : {std::vector{own, other, std::string(fields::kFieldManager)},
+                                 std::vector{std::string(fields::kFieldManager), other, own}}) {
+      const Observed o = seen(managers);
+      if (with_owner) {
+        CHECK(o.projection(ours) == digest);
+        CHECK(o.projection(theirs) == digest);
+      }
+      CHECK(o.has_fields_of(ours));
+      CHECK(o.has_fields_of(theirs));
+      CHECK(o.has_shared_fields());
+      CHECK(o.fields_of_others(ours).starts_with(other + "="));
+      CHECK(o.fields_of_others(theirs).starts_with(own + "="));
+    }
+  }
+  SECTION("none of ours") {
+    const Observed o = seen({"chartwright-views", "chartwright-crds-a", "kubectl"});
+    CHECK_FALSE(o.has_fields_of(ours));
+    CHECK_FALSE(o.has_shared_fields());
+    CHECK(o.fields_of_others(ours).empty());
+  }
+  SECTION("of another version of the kind, to be applied again") {
+    value::Value pod = with_fields_of({own}, with_owner);
+    pod.mutable_dict().set("apiVersion", value::Value::string("v2"));
+    CHECK(testing::observed(pod).has_fields_of(ours));
+    CHECK(testing::observed(pod).projection(ours).empty());
+  }
+}
+
+TEST_CASE("A child is what has its owner by a write of ours") {
+  const auto is_child = [](const std::string& manager) {
+    return testing::observed(with_fields_of({manager}, true)).is_child();
+  };
+  CHECK(is_child(testing::book_manager()));
+  CHECK(is_child(field_manager_of(other_owner())));
+  CHECK(is_child("chartwright"));
+  CHECK_FALSE(is_child("kube-controller-manager"));
+  CHECK_FALSE(testing::observed(with_fields_of({testing::book_manager()}, false)).is_child());
+}
+
+TEST_CASE("A child takes no more memory because its manager has a name") {
+  const value::Value c = condensed(json(kPod));
+  CHECK(c.as_dict().size() == 6);  // apiVersion, kind, metadata, digest, readiness and message.
+  CHECK(c.string_at({"cw.projection"}).size() == 32);
 }
 
 TEST_CASE("A body is kept for templates, without the server's bookkeeping") {
@@ -111,7 +201,8 @@ TEST_CASE("Anything at all condenses to something that can be read") {
     const Observed o = testing::observed(json(text), KeepBody::kYes);
     CHECK(o.uid().empty());
     CHECK_FALSE(o.deleting());
-    CHECK(o.projection().empty());
+    CHECK(o.projection(testing::book_owner()).empty());
+    CHECK_FALSE(o.is_child());
     CHECK(o.claim(testing::book_owner()) == Claim::kNobody);
   }
   CHECK(testing::observed(json("[]")).ready_state() == ReadyState::kProgressing);

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/digest.h"
-#include "release/gzip.h"
+#include "record/gzip.h"
 #include "test/release/objects.h"
 #include "value/compare.h"
 
@@ -20,8 +20,8 @@ constexpr std::string_view kBegin = R"({"version":1,"chart":{"metadata":{},"valu
 std::vector<Value> charts_of(const PackedChart& packed) {
   std::vector<Value> charts;
   for (const std::string& end : packed.choices) {
-    const std::string record = CW_MUST(gzip(kBegin)) + end;
-    charts.push_back(*json(CW_MUST(gunzip(record, 1 << 20))).find("chart"));
+    const std::string record = CW_MUST(record::gzip(kBegin)) + end;
+    charts.push_back(*json(CW_MUST(record::gunzip(record, 1 << 20))).find("chart"));
   }
   return charts;
 }

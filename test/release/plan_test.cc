@@ -36,12 +36,21 @@ struct PlannedWorld {
     live.insert_or_assign(testing::config_map(name),
                           testing::observed(testing::live_config_map(name, k), keep));
   }
+  /// The same for one that nobody owns, and for a part of it.
+  void targets(const std::string& name, const std::string& k, KeepBody keep = KeepBody::kNo,
+               std::string_view manager = testing::book_manager()) {
+    live.insert_or_assign(testing::config_map(name),
+                          testing::observed(testing::live_target(name, k, manager), keep));
+  }
   void applied(const Desired& d, const std::string& k) {
     InventoryEntry& entry = inventory[d.ref];
     entry.role = d.role;
     entry.desired = d.digest;
     entry.observed =
-        projection_digest(testing::live_config_map(d.ref.name, k), kFieldManager).value();
+        fields::projection_digest(d.role == Role::kChild ? testing::live_config_map(d.ref.name, k)
+                                                         : testing::live_target(d.ref.name, k),
+                                  testing::book_manager())
+            .value();
     entry.resource_version = "10";
   }
 
@@ -238,12 +247,104 @@ TEST_CASE("A partial object waits for its target and leaves alone what already h
   world.want("a", "1", Role::kPartial);
   SECTION("no target") { CHECK(world.only_step().reason == Reason::kPartialMissing); }
   SECTION("target already holds the value") {
-    world.exists("a", "1", KeepBody::kYes);
+    world.targets("a", "1", KeepBody::kYes, "kubectl");
     CHECK(world.only_step().reason == Reason::kAlreadyHolds);
   }
-  SECTION("target differs") {
-    world.exists("a", "0", KeepBody::kYes);
+  SECTION("target holds the value by another custom resource, which may take it away") {
+    world.targets("a", "1", KeepBody::kYes, "chartwright-0123456789ab");
     CHECK(world.only_step().action == Action::kApply);
+  }
+  SECTION("target holds the value, and other fields of ours") {
+    world.targets("a", "1", KeepBody::kYes);
+    CHECK(world.only_step().action == Action::kApply);
+  }
+  SECTION("target differs") {
+    world.targets("a", "0", KeepBody::kYes, "kubectl");
+    CHECK(world.only_step().action == Action::kApply);
+    CHECK(world.only_step().others.empty());
+  }
+}
+
+TEST_CASE("No patch takes the child of a custom resource, whosever") {
+  PlannedWorld world;
+  const Desired& d = world.want("a", "1", Role::kPartial);
+  const bool known = GENERATE(true, false);
+  if (known) {
+    world.applied(d, "1");
+  }
+  SECTION("our own") { world.exists("a", "0", KeepBody::kYes); }
+  SECTION("another one's") {
+    world.owner.uid = "uid-other";
+    world.exists("a", "0", KeepBody::kYes);
+  }
+  SECTION("one that an earlier version applied") {
+    world.live.insert_or_assign(
+        testing::config_map("a"),
+        testing::observed(testing::live_config_map("a", "0", "chartwright"), KeepBody::kYes));
+  }
+  CHECK(world.only_step().action == Action::kRefuse);
+  CHECK(world.only_step().reason == Reason::kChild);
+  CHECK(world.only_step().owner == "BookStore books (uid uid-cr)");
+}
+
+TEST_CASE("An object that others control is patched") {
+  PlannedWorld world;
+  world.want("a", "1", Role::kPartial);
+  world.live.insert_or_assign(
+      testing::config_map("a"),
+      testing::observed(testing::live_config_map("a", "0", "kube-controller-manager"),
+                        KeepBody::kYes));
+  CHECK(world.only_step().action == Action::kApply);
+}
+
+TEST_CASE("A patch that is no longer rendered is given up by what the object shows alone") {
+  PlannedWorld world;
+  InventoryEntry& entry = world.inventory[testing::config_map("a")];
+  entry.role = Role::kPartial;
+  SECTION("ours, also where the record does not know it") {
+    world.targets("a", "1");
+    CHECK(world.only_step().action == Action::kRelinquish);
+  }
+  SECTION("of others, whatever the record says") {
+    entry.desired = "x";
+    entry.observed = "y";
+    const auto manager = GENERATE("chartwright-0123456789ab", "chartwright", "kubectl");
+    world.targets("a", "1", KeepBody::kNo, manager);
+    CHECK(world.only_step().action == Action::kForget);
+  }
+  SECTION("of our own child") {
+    entry.desired = "x";
+    world.exists("a", "1");
+    CHECK(world.only_step().action == Action::kForget);
+  }
+}
+
+TEST_CASE("Fields that all custom resources had in common move once") {
+  PlannedWorld world;
+  const auto role = GENERATE(Role::kChild, Role::kPartial);
+  const Desired& d = world.want("a", "1", role);
+  world.applied(d, "1");
+  const auto shared = [&world, role](const std::string& k) {
+    world.live.insert_or_assign(
+        testing::config_map("a"),
+        testing::observed(role == Role::kChild ? testing::live_config_map("a", k, "chartwright")
+                                               : testing::live_target("a", k, "chartwright"),
+                          KeepBody::kYes));
+  };
+  shared("1");
+  CHECK(world.only_step().action == Action::kMove);
+  CHECK(world.only_step().reason == Reason::kSharedManager);
+  CHECK(world.only_step().moves);
+  CHECK(in_sync(d.ref, world.inventory[d.ref], world.input()) == (role == Role::kPartial));
+  SECTION("not while the cache is behind the move") {
+    world.inventory[d.ref].resource_version = "11";
+    CHECK_FALSE(world.only_step().acts());
+  }
+  SECTION("not those of a child of others") {
+    if (role == Role::kChild) {
+      world.owner.uid = "uid-other";
+      CHECK(world.only_step().action == Action::kRefuse);
+    }
   }
 }
 
@@ -279,9 +380,9 @@ TEST_CASE("The caches suffice to see that nothing drifted") {
 TEST_CASE("A partial object as we left it needs nothing, also where no body is at hand") {
   PlannedWorld world;
   world.applied(world.want("a", "1", Role::kPartial), "1");
-  world.exists("a", "1");
+  world.targets("a", "1");
   CHECK(world.only_step().reason == Reason::kInSync);
-  world.exists("a", "edited");
+  world.targets("a", "edited");
   CHECK(world.only_step().action == Action::kApply);
   CHECK(world.only_step().reason == Reason::kDrifted);
 }
@@ -363,23 +464,24 @@ TEST_CASE("Actions and reasons have the words that logs and diffs show") {
   std::vector<std::string_view> actions;
   for (const Action action :
        {Action::kNone, Action::kCreate, Action::kApply, Action::kWait, Action::kRefuse,
-        Action::kPrune, Action::kRelinquish, Action::kForget, Action::kReplace}) {
+        Action::kPrune, Action::kRelinquish, Action::kForget, Action::kReplace, Action::kMove}) {
     actions.push_back(to_string(action));
   }
   CHECK(actions == std::vector<std::string_view>{"none", "create", "apply", "wait", "refuse",
-                                                 "prune", "release", "forget", "replace"});
+                                                 "prune", "release", "forget", "replace", "move"});
   std::vector<std::string_view> reasons;
   for (const Reason reason :
        {Reason::kInSync, Reason::kCacheBehind, Reason::kMissing, Reason::kChanged, Reason::kDrifted,
         Reason::kTerminating, Reason::kForeignOwner, Reason::kUnowned, Reason::kPartialMissing,
         Reason::kAlreadyHolds, Reason::kDropped, Reason::kKept, Reason::kGone, Reason::kImmutable,
-        Reason::kHeldByRule}) {
+        Reason::kHeldByRule, Reason::kChild, Reason::kSharedManager, Reason::kPatchedByOthers}) {
     reasons.push_back(to_string(reason));
   }
   CHECK(reasons == std::vector<std::string_view>{
                        "in sync", "cache behind own write", "missing", "changed", "drifted",
                        "terminating", "foreign owner", "unowned", "target missing", "already holds",
-                       "dropped", "kept", "gone", "immutable", "held by rule"});
+                       "dropped", "kept", "gone", "immutable", "held by rule", "child",
+                       "shared field manager", "patched by others"});
 }
 
 }  // namespace

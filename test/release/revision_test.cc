@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/digest.h"
-#include "release/gzip.h"
+#include "record/gzip.h"
 #include "release/keyed_digest.h"
 #include "test/release/fake_client.h"
 #include "test/release/objects.h"
@@ -39,12 +39,13 @@ Value encoded(const Revision& revision) {
 Value record_of(const Value& secret) {
   const std::string once = CW_MUST(base::base64_decode(secret.string_at({"data", "release"})));
   const std::string packed = CW_MUST(base::base64_decode(once));
-  return json(CW_MUST(gunzip(packed, 1 << 20)));
+  return json(CW_MUST(record::gunzip(packed, 1 << 20)));
 }
 
 // Returns a Secret with the given record.
 Value secret_with(std::string_view record) {
-  const std::string packed = base::base64_encode(base::base64_encode(CW_MUST(gzip(record))));
+  const std::string packed =
+      base::base64_encode(base::base64_encode(CW_MUST(record::gzip(record))));
   return Value::dict({{"data", Value::dict({{"release", Value::string(packed)}})}});
 }
 
@@ -165,9 +166,17 @@ TEST_CASE("Times that cannot be read are unknown, not fatal") {
 }
 
 TEST_CASE("A record that unpacks to too much is refused") {
-  const auto revision = decode_revision(secret_with(std::string(size_t{65} << 20, ' ')));
-  REQUIRE_FALSE(revision.ok());
-  CHECK(revision.error().code() == ErrorCode::kBudget);
+  const Value secret = secret_with(std::string(size_t{65} << 20, ' '));
+  CHECK(decode_revision(secret).error().code() == ErrorCode::kParse);  // None such is written.
+}
+
+TEST_CASE("A revision that could not be read again is not recorded") {
+  Revision revision = sample();
+  revision.manifest = std::string(size_t{64} << 20, ' ');
+  CHECK(encode_revision(revision, testing::book_owner()).error().code() == ErrorCode::kBudget);
+  revision = sample();
+  revision.notes = std::string(size_t{1} << 20, 'n');
+  CHECK(encode_revision(revision, testing::book_owner()).error().code() == ErrorCode::kBudget);
 }
 
 TEST_CASE("A manifest that does not fit a Secret is refused with figures") {
@@ -214,9 +223,9 @@ TEST_CASE("Files that do not fit are left out of a record, the templates last") 
   Revision revision = sample();
   const auto names = [&revision](const std::string& member) {
     const Value record =
-        json(CW_MUST(gunzip(CW_MUST(base::base64_decode(CW_MUST(base::base64_decode(
-                                encoded(revision).string_at({"data", "release"}))))),
-                            8 << 20)));
+        json(CW_MUST(record::gunzip(CW_MUST(base::base64_decode(CW_MUST(base::base64_decode(
+                                        encoded(revision).string_at({"data", "release"}))))),
+                                    8 << 20)));
     const size_t count = record.find_path({"chart", member})->as_list().items.size();
     CHECK(record.string_at({"manifest"}) == revision.manifest);
     return count;
@@ -244,7 +253,7 @@ TEST_CASE("A record with a damaged second part is refused") {
     return Value::dict({{"data", Value::dict({{"release", Value::string(text)}})}});
   };
   // Of a record in one piece; the parts that we write are for Helm to read.
-  const std::string whole = CW_MUST(gzip(R"({"version":1,"manifest":"m","info":{}})"));
+  const std::string whole = CW_MUST(record::gzip(R"({"version":1,"manifest":"m","info":{}})"));
   CHECK(decode_revision(secret_of(whole + "junk")).error().code() == ErrorCode::kParse);
   CHECK(decode_revision(secret_of(record)).ok());
 }
@@ -503,72 +512,50 @@ TEST_CASE("A deployed revision is marked as superseded, in label and record") {
   }
 }
 
-TEST_CASE("A record is read as the store was told to") {
+TEST_CASE("A record that cannot be read now is neither there nor absent") {
   Shelf shelf;
-  shelf.holds(sample());
+  shelf.holds(keyed());
   const Error error = GENERATE(Error(ErrorCode::kCancelled, "stopped"),
                                Error(ErrorCode::kBudget, "too much memory"));
-  RevisionStore bounded(shelf.api, shelf.call, shelf.owner,
+  RevisionStore bounded(shelf.api, shelf.call, shelf.owner, nullptr,
                         [&error](const Value& /*secret*/) { return error; });
-  CHECK(bounded.load(3).error().code() == error.code());
-  const auto known = [](std::string_view /*manifest*/) { return true; };
-  if (error.code() == ErrorCode::kCancelled) {
-    CHECK(bounded.append(sample()).error().code() == ErrorCode::kCancelled);
-    CHECK(bounded.supersede(3).error().code() == ErrorCode::kCancelled);
-    CHECK(bounded.rekey(3, kKey, known).error().code() == ErrorCode::kCancelled);
-    CHECK(shelf.api.count("Secret") == 1);
-  } else {
-    // A record that cannot be read is treated like a Secret without a record.
-    CHECK(CW_MUST(bounded.append(sample())) == 4);
-    CHECK(bounded.supersede(3).ok());
-    CHECK(CW_MUST(bounded.rekey(3, kKey, known)).empty());
-  }
+  const auto check = [&error](const auto& result) {
+    REQUIRE_FALSE(result.ok());
+    CHECK(result.error().code() == error.code());
+    CHECK((result.error().reason() == kUnreadableNow) == (error.code() == ErrorCode::kBudget));
+  };
+  check(bounded.find(3));
+  check(bounded.load(3));
+  check(bounded.load_all(9, "bookstore"));
+  check(bounded.append(sample()));
+  CHECK(shelf.api.count("Secret") == 1);
   CHECK(shelf.status_of(3) == "deployed");
+  // A new outcome needs no content.
+  CHECK(CW_MUST(bounded.conclude(3, RevisionStatus::kPendingUpgrade, "so far")));
+  CHECK(shelf.status_of(3) == "pending-upgrade");
+  check(bounded.pending_after(2));
+  CHECK(CW_MUST(bounded.pending_after(3)) == std::nullopt);
+  CHECK(bounded.supersede(3, "why").ok());
+  CHECK(shelf.status_of(3) == "failed");
+  const Revision revision = CW_MUST(shelf.store.load(3));
+  CHECK(revision.status == RevisionStatus::kFailed);
+  CHECK(revision.description == "why");
+  CHECK(revision.manifest == sample().manifest);
+  CHECK(revision.key == kKey);
 }
 
-TEST_CASE("A record that is known gets a key") {
+TEST_CASE("A record that cannot be read now, and is larger than any, is damaged") {
   Shelf shelf;
-  shelf.holds(keyed(3, GENERATE(std::string(), std::string(kKeyBytes, 'x'))));
-  const auto rekey = [&shelf](std::string_view known) {
-    return shelf.store.rekey(3, kKey,
-                             [known](std::string_view manifest) { return manifest == known; });
-  };
-  const std::string manifest = sample().manifest;
-  CHECK(CW_MUST(rekey(manifest)) == CW_MUST(keyed_digest(kKey, manifest)));
-  CHECK(shelf.api.whats() == std::vector{"get " + kThird, "patch " + kThird});
-  const Revision revision = CW_MUST(shelf.store.load(3));
-  CHECK(revision.key == kKey);
-  CHECK(revision.manifest == manifest);
-  CHECK(shelf.status_of(3) == "deployed");
-
-  shelf.api.forget_calls();
-  const auto check_left_alone = [&shelf, &rekey](std::string_view known) {
-    CHECK(CW_MUST(rekey(known)).empty());
-    CHECK(shelf.api.whats() == std::vector{"get " + kThird});
-  };
-  SECTION("but not one of another manifest") { check_left_alone("other"); }
-  SECTION("but not one that is gone") {
-    shelf.api.erase(secret_ref("sh.helm.release.v1.books.v3"));
-    check_left_alone(manifest);
-  }
-  SECTION("but not a stranger's") {
-    Owner stranger = testing::book_owner();
-    stranger.uid = "uid-other";
-    shelf.api.put(CW_MUST(encode_revision(sample(), stranger)));
-    check_left_alone(manifest);
-  }
-  SECTION("but nothing that is not a record") {
-    Value secret = encoded(sample());
-    secret.find("data")->mutable_dict().set("release", Value::string("?"));
-    shelf.api.put(secret);
-    check_left_alone(manifest);
-  }
-  SECTION("and errors of the server come through") {
-    for (const std::string verb : {"get ", "patch "}) {
-      shelf.api.fail_once(verb + kThird, Error(ErrorCode::kUnavailable, "no"));
-      CHECK(rekey(manifest).error().code() == ErrorCode::kUnavailable);
-    }
-  }
+  Value secret = encoded(sample());
+  const Value bomb = secret_with(std::string(size_t{65} << 20, ' '));
+  secret.mutable_dict().set("data", *bomb.find("data"));
+  shelf.api.put(secret);
+  RevisionStore bounded(shelf.api, shelf.call, shelf.owner, nullptr, [](const Value& /*secret*/) {
+    return Error(ErrorCode::kBudget, "too much memory");
+  });
+  CHECK(bounded.load(3).error().code() == ErrorCode::kParse);
+  CHECK_FALSE(CW_MUST(bounded.find(3)).found());
+  CHECK(CW_MUST(bounded.append(sample())) == 4);
 }
 
 TEST_CASE("A revision is removed; a missing one is fine") {

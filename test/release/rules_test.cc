@@ -46,7 +46,7 @@ TEST_CASE("Frozen fields are sent as they live, and quantities that would shrink
   const value::Value live = json(R"({"spec":{"template":[{"size":"2Gi"}],"size":"3Gi"}})");
   SECTION("shrink") {
     value::Value desired = json(R"({"spec":{"template":[{"size":"9Gi"}],"size":"2Gi"}})");
-    const Held held = hold_fields(rule, live, desired);
+    const Held held = hold_fields(rule, live, "chartwright", desired);
     REQUIRE(held.shrinking.size() == 1);
     CHECK(held.shrinking[0].path == "spec.size");
     CHECK(held.shrinking[0].live == "3Gi");
@@ -58,17 +58,17 @@ TEST_CASE("Frozen fields are sent as they live, and quantities that would shrink
   SECTION("growth and another spelling of the same size are not held") {
     for (std::string_view size : {"4Gi", "3072Mi", "3Gi"}) {
       value::Value desired = json(R"({"spec":{"size":")" + std::string(size) + "\"}}");
-      CHECK(hold_fields(rule, live, desired).empty());
+      CHECK(hold_fields(rule, live, "chartwright", desired).empty());
       CHECK(desired.string_at({"spec", "size"}) == size);
     }
   }
   SECTION("a value that is not a quantity is left for the API server to judge") {
     value::Value desired = json(R"({"spec":{"size":"big"}})");
-    CHECK(hold_fields(rule, live, desired).empty());
+    CHECK(hold_fields(rule, live, "chartwright", desired).empty());
   }
   SECTION("a frozen field that the live object lacks is not sent") {
     value::Value desired = json(R"({"spec":{"template":[1]}})");
-    CHECK(hold_fields(rule, json(R"({"spec":{}})"), desired).frozen.size() == 1);
+    CHECK(hold_fields(rule, json(R"({"spec":{}})"), "chartwright", desired).frozen.size() == 1);
     CHECK(desired.find_path({"spec", "template"}) == nullptr);
   }
   SECTION("only another value is told, not a default or another spelling") {
@@ -76,7 +76,7 @@ TEST_CASE("Frozen fields are sent as they live, and quantities that would shrink
         R"({"spec":{"template":[{"size":"2Gi","mode":"Filesystem","labels":{"a":"b"}},{"n":1}]}})");
     const auto is_told = [&](std::string_view wanted) {
       value::Value desired = json(R"({"spec":{"template":)" + std::string(wanted) + "}}");
-      return !hold_fields(rule, lives, desired).empty();
+      return !hold_fields(rule, lives, "chartwright", desired).empty();
     };
     CHECK_FALSE(is_told(R"([{"size":"2048Mi","labels":{}},{"n":1}])"));
     CHECK(is_told(R"([{"size":"3Gi"},{"n":1}])"));
@@ -99,14 +99,14 @@ TEST_CASE("An ignored field is sent as it lives while we own it, and not at all 
   };
   value::Value desired = json(R"({"spec":{"replicas":3,"size":4}})");
   SECTION("ours") {
-    hold_fields(rule, live(R"({"f:replicas":{},"f:size":{}})"), desired);
+    hold_fields(rule, live(R"({"f:replicas":{},"f:size":{}})"), "chartwright", desired);
     CHECK(value::to_json(desired).value() == R"({"spec":{"replicas":2,"size":4}})");
   }
   SECTION("given up, or of others from the start") {
-    hold_fields(rule, live(R"({"f:size":{}})"), desired);
+    hold_fields(rule, live(R"({"f:size":{}})"), "chartwright", desired);
     CHECK(value::to_json(desired).value() == R"({"spec":{"size":4}})");
     desired = json(R"({"spec":{"replicas":3,"size":4}})");
-    hold_fields(rule, json(R"({"spec":{"replicas":2}})"), desired);
+    hold_fields(rule, json(R"({"spec":{"replicas":2}})"), "chartwright", desired);
     CHECK(value::to_json(desired).value() == R"({"spec":{"size":4}})");
   }
   CHECK(rule.needs_live());

@@ -47,15 +47,5 @@ TEST_CASE("Paths and lists of managers have limits") {
   CHECK(shown_managers(field) == "m, m, m, m, m, ...");
 }
 
-TEST_CASE("Characters that a terminal would obey are escaped") {
-  CHECK(printable("a\033[31mb") == "a\\u001b[31mb");
-  CHECK(printable("a\nb\tc\r") == "a\\nb\\tc\\u000d");
-  CHECK(printable("\xC2\x9B"
-                  "31m") == "\\u009b31m");
-  CHECK(printable("\xE2\x80\xAE"
-                  "x") == "\\u202ex");
-  CHECK(printable("ä→") == "ä→");
-}
-
 }  // namespace
 }  // namespace chartwright::op

@@ -9,7 +9,10 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <memory>
 #include <new>
+#include <vector>
 
 namespace chartwright::runtime {
 namespace {
@@ -110,6 +113,62 @@ TEST_CASE("a connection serves several requests") {
     connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
     CHECK(connection.read_until("\r\n\r\nok").starts_with("HTTP/1.1 200 "));
   }
+}
+
+TEST_CASE("a probe is answered, however many connections are held") {
+  const auto server = start();
+  std::vector<std::unique_ptr<Connection>> held;
+  for (int i = 0; i < 200; ++i) {
+    held.push_back(std::make_unique<Connection>(server->port()));
+    if (i % 3 == 1) {
+      held.back()->send("GET /healthz HTTP/1.1\r\nHos");
+    } else if (i % 3 == 2) {
+      held.back()->send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    }
+    const std::string ok =
+        ask(server->port(), "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    REQUIRE(ok.starts_with("HTTP/1.1 200 "));
+    held.erase(held.begin(), held.size() > 100 ? held.begin() + 1 : held.begin());
+  }
+}
+
+TEST_CASE("a client that holds many connections is told to connect again") {
+  const auto server = start();
+  std::vector<std::unique_ptr<Connection>> held;
+  std::string last;
+  for (int i = 0; i < 8; ++i) {
+    held.push_back(std::make_unique<Connection>(server->port()));
+    held.back()->send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    last = held.back()->read_until("\r\n\r\nok");
+    CHECK((last.find("Connection: close") == std::string::npos) == (i < 4));
+    if (i >= 4) {
+      held.pop_back();
+      held.push_back(std::make_unique<Connection>(server->port()));
+    }
+  }
+}
+
+TEST_CASE("a header that does not arrive ends the connection within seconds") {
+  const auto server = start();
+  const auto began = std::chrono::steady_clock::now();
+  CHECK(ask(server->port(), "").empty());
+  CHECK(ask(server->port(), "GET /healthz HT").empty());
+  const Connection second(server->port());
+  second.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  CHECK(second.read_until("\r\n\r\nok").starts_with("HTTP/1.1 200 "));
+  second.send("G");
+  CHECK(second.read_until("").empty());
+  CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(9));
+}
+
+TEST_CASE("requests that are sent together are answered in turn") {
+  const auto server = start();
+  const std::string one = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+  const Connection connection(server->port());
+  connection.send(one + one + "GET /readyz HTTP/1.0\r\n\r\n");
+  const std::string got = connection.read_until("");
+  CHECK(got.ends_with("not yet"));
+  CHECK(got.find("200 OK") != got.rfind("200 OK"));
 }
 
 TEST_CASE("headers too long and garbage end the connection, not the server") {

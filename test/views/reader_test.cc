@@ -11,6 +11,10 @@
 namespace chartwright::views {
 namespace {
 
+Work some_work(const base::Clock& clock, std::stop_token stop = {}) {
+  return {clock, {.stop = std::move(stop)}, std::chrono::seconds(2)};
+}
+
 constexpr size_t kRequestBytes = size_t{8} << 20;  // That of a process with 128 MiB.
 
 /// An API server that lists sources page by page.
@@ -58,7 +62,7 @@ struct Gallery {
     paints.list(all, "10");
   }
   std::string get(const std::string& name) const {
-    const auto found = reader.get("a", name, {});
+    const auto found = reader.get("a", name, work);
     return found.ok() ? std::string(kube::name_of(found->object))
                       : std::to_string(found.error().http_status());
   }
@@ -66,6 +70,7 @@ struct Gallery {
   Sources sources;
   Paints paints;
   Reader reader{paints.projector, paints.feed, &sources};
+  mutable Work work = some_work(paints.clock);
 };
 
 }  // namespace
@@ -97,7 +102,8 @@ TEST_CASE("a get looks through all sources if names follow no one rule, or few f
 
 TEST_CASE("a list of many small objects fits in the memory of one request") {
   Gallery gallery(10000);
-  const auto page = base::within_memory(kRequestBytes, [&] { return gallery.reader.list({}, {}); });
+  const auto page =
+      base::within_memory(kRequestBytes, [&] { return gallery.reader.list({}, gallery.work); });
   REQUIRE(page.ok());
   CHECK(page->items.size() == 10000);
   CHECK(page->resource_version == "10");
@@ -108,7 +114,8 @@ TEST_CASE("large sources are listed in smaller pages") {
   Sources sources(500, R"({"colour":"blue","text":")" + std::string(40000, 'x') + "\"}");
   Paints paints;
   const Reader reader(paints.projector, paints.feed, &sources);
-  const auto page = base::within_memory(kRequestBytes, [&] { return reader.list({}, {}); });
+  Work work = some_work(paints.clock);
+  const auto page = base::within_memory(kRequestBytes, [&] { return reader.list({}, work); });
   REQUIRE(page.ok());
   CHECK(page->items.size() == 500);
 }
@@ -116,12 +123,33 @@ TEST_CASE("large sources are listed in smaller pages") {
 TEST_CASE("an object of a list is that of the feed, if it is of the same version") {
   Gallery gallery(3);
   gallery.paints.put("paint-1", "11", R"({"colour":"red"})");
-  const auto page = gallery.reader.list({}, {});
+  const auto page = gallery.reader.list({}, gallery.work);
   REQUIRE(page.ok());
   const auto shown = CW_MUST(gallery.paints.feed.snapshot("a")).objects;
   CHECK(page->items[0] == shown[0]);
   CHECK(page->items[1] != shown[1]);
   CHECK(page->items[1]->string_at({"spec", "colour"}) == "blue");
+}
+
+TEST_CASE("a list ends with its client") {
+  Gallery gallery(1000);
+  std::stop_source gone;
+  Work work = some_work(gallery.paints.clock, gone.get_token());
+  gone.request_stop();
+  const auto page = gallery.reader.list({}, work);
+  REQUIRE_FALSE(page.ok());
+  CHECK(page.error().code() == base::ErrorCode::kCancelled);
+  CHECK(gallery.sources.asked.size() == 1);
+}
+
+TEST_CASE("a list takes no more than its time") {
+  Gallery gallery(1);
+  gallery.paints.clock.work(std::chrono::seconds(2));
+  CHECK(gallery.reader.list({}, gallery.work).ok());
+  gallery.paints.clock.work(std::chrono::milliseconds(1));
+  const auto page = gallery.reader.list({}, gallery.work);
+  REQUIRE_FALSE(page.ok());
+  CHECK(page.error().message() == "more than 2s of CPU time");
 }
 
 }  // namespace chartwright::views

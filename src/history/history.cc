@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "history/history.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "subject/news.h"
+
+namespace chartwright::op {
+namespace {
+
+using release::RevisionStatus;
+using release::to_string;
+
+RevisionStatus pending_status(const Candidate& candidate, bool is_first) {
+  if (candidate.pin) {
+    return RevisionStatus::kPendingRollback;
+  }
+  return is_first ? RevisionStatus::kPendingInstall : RevisionStatus::kPendingUpgrade;
+}
+
+/// The line in the log, and the reason of the Event.
+struct Deployment {
+  std::string_view line;
+  std::string_view reason;
+};
+
+Deployment deployment_of(const Candidate& candidate, bool is_first) {
+  if (candidate.pin) {
+    return {"Rolled back release", "RolledBack"};
+  }
+  return is_first ? Deployment{"Installed release", "Installed"}
+                  : Deployment{"Upgraded release", "Upgraded"};
+}
+
+}  // namespace
+
+const HistoryItem* History::in_force() const {
+  const CrState& state = subject_.state;
+  const auto item =
+      std::find_if(state.history.begin(), state.history.end(),
+                   [&state](const HistoryItem& known) { return known.revision == state.revision; });
+  const bool is_whole =
+      item != state.history.end() && item->status != to_string(RevisionStatus::kFailed);
+  return is_whole ? &*item : nullptr;
+}
+
+bool History::is_in_force(const std::string& digest) const {
+  const HistoryItem* item = in_force();
+  return item != nullptr && item->digest == digest;
+}
+
+bool History::has_inputs_in_force(const std::string& digest) const {
+  const CrState& state = subject_.state;
+  return state.inputs == digest && !state.pin && in_force() != nullptr;
+}
+
+base::Status History::record(const Candidate& candidate) {
+  CrState& state = subject_.state;
+  if (is_in_force(candidate.digest) && !candidate.pin) {
+    state.inputs = candidate.inputs;  // Other inputs, same objects.
+    state.lookups = candidate.lookups;
+    state.pin.reset();
+    state.attempt.reset();
+    return {};
+  }
+  state.later_record = LaterRecord::kLikely;
+  release::RevisionStore store = records_.store();
+  CW_TRY(const int number, store_deployed(store, candidate));
+  CW_TRY_VOID(supersede_others(store, number));
+  const Deployment deployment = deployment_of(candidate, state.revision == 0);
+  enter(number, candidate, RevisionStatus::kDeployed, candidate.description);
+  set_in_force(number, candidate);
+  state.attempt.reset();
+  subject_.context.log.info(deployment.line,
+                            {{"release", subject_.owner.name}, {"revision", number}});
+  tell_deployed(subject_, deployment.reason, number);
+  return trim(store);
+}
+
+base::Status History::confirm(release::Revision revision) {
+  CrState& state = subject_.state;
+  const HistoryItem* item = in_force();
+  if (item == nullptr || item->status != to_string(RevisionStatus::kDeployed) || state.attempt) {
+    return {};
+  }
+  release::RevisionStore store = records_.store();
+  bool overtaken = revision.status != RevisionStatus::kDeployed;
+  if (!overtaken && state.later_record != LaterRecord::kNone) {
+    CW_TRY(overtaken, store.is_deployed(next_number()));
+  }
+  state.later_record = LaterRecord::kNone;
+  if (!overtaken) {
+    return {};
+  }
+  return record_again(store, std::move(revision), *item);
+}
+
+base::Status History::record_again(release::RevisionStore& store, release::Revision revision,
+                                   HistoryItem item) {
+  CrState& state = subject_.state;
+  subject_.context.log.warn(
+      "Another revision was recorded as deployed: the one in force is recorded again",
+      {{"revision", state.revision}});
+  const base::WallTime now = subject_.services.clock.wall();
+  state.key = revision.key;
+  revision.number = next_number();
+  revision.status = RevisionStatus::kDeployed;
+  revision.last_deployed = now;
+  CW_TRY(item.digest, op::digest_of(revision.key, revision.manifest, revision.hooks));
+  CW_TRY(release::EncodedRevision again, encoded(std::move(revision)));
+  CW_TRY(item.revision, store.append(std::move(again), last_deployed()));
+  CW_TRY_VOID(supersede_others(store, item.revision));
+  item.deployed_at = base::format_rfc3339(now);
+  state.revision = item.revision;
+  if (state.pin) {
+    state.pin->revision = item.revision;
+  }
+  state.history.insert(state.history.begin(), std::move(item));
+  return trim(store);
+}
+
+base::Result<int> History::store_deployed(release::RevisionStore& store,
+                                          const Candidate& candidate) {
+  if (subject_.state.attempt) {
+    return conclude(store, candidate, RevisionStatus::kDeployed, candidate.description);
+  }
+  if (!prepared_) {
+    CW_TRY_VOID(prepare(candidate));
+  }
+  return store.append(*std::exchange(prepared_, std::nullopt), last_deployed());
+}
+
+// Somebody may have deleted the record meanwhile. Without it, what the candidate drew at random
+// could not be had again.
+base::Result<int> History::conclude(release::RevisionStore& store, const Candidate& candidate,
+                                    RevisionStatus status, const std::string& description) {
+  const int number = subject_.state.attempt->revision;
+  CW_TRY(const bool is_there, store.conclude(number, status, description));
+  if (is_there) {
+    return number;
+  }
+  subject_.context.log.warn("The record of a revision is lost: recorded anew",
+                            {{"release", subject_.owner.name}, {"revision", number}});
+  release::Revision revision = next_revision(candidate, status);
+  revision.number = std::max(revision.number, number);
+  revision.description = description;
+  CW_TRY(release::EncodedRevision again, encoded(std::move(revision)));
+  return store.append(std::move(again), last_deployed());
+}
+
+base::Status History::prepare(const Candidate& candidate) {
+  CW_TRY(prepared_, encoded(next_revision(candidate, RevisionStatus::kDeployed)));
+  return {};
+}
+
+base::Result<release::EncodedRevision> History::pending(const Candidate& candidate) const {
+  return encoded(next_revision(candidate, pending_status(candidate, subject_.state.revision == 0)));
+}
+
+base::Result<release::EncodedRevision> History::encoded(release::Revision revision) const {
+  CW_TRY(value::Value secret, release::encode_revision(revision, subject_.owner, subject_.signer));
+  return release::EncodedRevision{std::move(revision), std::move(secret)};
+}
+
+base::Status History::record_failure(const Candidate& candidate, const std::string& why,
+                                     Applied applied) {
+  CrState& state = subject_.state;
+  Attempt& attempt = *state.attempt;
+  release::RevisionStore store = records_.store();
+  CW_TRY(attempt.revision, conclude(store, candidate, RevisionStatus::kFailed, why));
+  attempt.failure = why;
+  enter(attempt.revision, candidate, RevisionStatus::kFailed, why);
+  if (applied == Applied::kYes) {
+    set_in_force(attempt.revision, candidate);
+  } else if (candidate.rollback && !candidate.rollback->on_failure) {
+    state.handled_rollback = requested_rollback(subject_.cr).value_or("");
+    state.rollback_refusal = why;
+  }
+  return trim(store);
+}
+
+int History::last_deployed() const {
+  for (const HistoryItem& item : subject_.state.history) {
+    if (item.status == to_string(RevisionStatus::kDeployed)) {
+      return item.revision;
+    }
+  }
+  return 0;
+}
+
+int History::next_number() const {
+  int number = subject_.state.revision + 1;
+  for (const HistoryItem& item : subject_.state.history) {
+    number = std::max(number, item.revision + 1);
+  }
+  return number;
+}
+
+release::Revision History::next_revision(const Candidate& candidate, RevisionStatus status) const {
+  const CrState& state = subject_.state;
+  release::Revision revision;
+  revision.number = next_number();
+  revision.status = status;
+  revision.description = candidate.description;
+  revision.manifest = candidate.manifest;
+  revision.hooks = candidate.hooks;
+  revision.notes = candidate.notes;
+  revision.config = candidate.config;
+  revision.chart_metadata = candidate.chart_metadata;
+  revision.chart_values = candidate.chart_values;
+  revision.chart_files = candidate.chart_files;
+  revision.key = state.key;
+  revision.reach = candidate.reach;
+  revision.last_deployed = subject_.services.clock.wall();
+  revision.first_deployed = revision.last_deployed;
+  if (!state.history.empty()) {
+    revision.first_deployed =
+        base::parse_rfc3339(state.history.back().deployed_at).value_or(revision.last_deployed);
+  }
+  return revision;
+}
+
+// After a failure, the one that was deployed last is older than the one in force.
+base::Status History::supersede_others(release::RevisionStore& store, int number) {
+  for (HistoryItem& item : subject_.state.history) {
+    if (item.revision != number && item.status == to_string(RevisionStatus::kDeployed)) {
+      CW_TRY_VOID(store.supersede(item.revision));
+      item.status = to_string(RevisionStatus::kSuperseded);
+    }
+  }
+  return {};
+}
+
+void History::enter(int number, const Candidate& candidate, RevisionStatus status,
+                    const std::string& description) {
+  HistoryItem item;
+  item.revision = number;
+  item.status = to_string(status);
+  item.description = description;
+  item.chart = subject_.watch.bundle.chart_version();
+  item.digest = candidate.digest;
+  item.deployed_at = base::format_rfc3339(subject_.services.clock.wall());
+  std::vector<HistoryItem>& history = subject_.state.history;
+  history.insert(history.begin(), std::move(item));
+}
+
+void History::set_in_force(int number, const Candidate& candidate) {
+  CrState& state = subject_.state;
+  state.unrecorded = false;
+  state.is_signed = true;  // So is its record.
+  state.revision = number;
+  state.inputs = candidate.inputs;
+  state.notes = candidate.notes;
+  state.lookups = candidate.lookups;
+  state.pin = candidate.pin;
+  state.config = value::Packed();  // Those of the spec, unless a rollback is in force.
+  if (state.pin) {
+    state.config = value::Packed(candidate.config);
+    state.pin->revision = number;
+    if (state.pin->failed) {
+      state.pin->failed->undone = true;
+      return;
+    }
+    state.handled_rollback = requested_rollback(subject_.cr).value_or("");
+    state.rollback_refusal.clear();
+  }
+}
+
+base::Status History::trim(release::RevisionStore& store) {
+  std::vector<HistoryItem>& history = subject_.state.history;
+  std::set<int> needed = {subject_.state.revision, last_deployed()};
+  if (subject_.state.attempt) {
+    needed.insert(subject_.state.attempt->revision);  // Says that its hooks have failed.
+  }
+  auto oldest = history.end();
+  while (history.size() > static_cast<size_t>(subject_.services.history_max) &&
+         oldest != history.begin()) {
+    --oldest;
+    if (needed.contains(oldest->revision)) {
+      continue;  // Repairs and rollbacks need it, however many attempts have failed since.
+    }
+    CW_TRY_VOID(store.remove(oldest->revision));
+    oldest = history.erase(oldest);
+  }
+  return {};
+}
+
+}  // namespace chartwright::op

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "operator/deletion_hooks.h"
+
+#include <optional>
+#include <utility>
+
+#include "resource/failure.h"
+
+namespace chartwright::op {
+
+using release::Hook;
+
+base::Result<Candidate> DeletionHooks::render() {
+  CW_TRY_VOID(parts_.digests.prepare());
+  return parts_.candidates.render();
+}
+
+// Inputs that cannot be made are not those of any record.
+base::Result<bool> DeletionHooks::is_of_today(const release::Revision& revision) {
+  if (!parts_.digests.prepare().ok()) {
+    return false;
+  }
+  if (is_settled_for(parts_.subject, parts_.inputs)) {
+    return true;
+  }
+  return parts_.attempts.is_of_today(revision);
+}
+
+base::Result<std::vector<Hook>> DeletionHooks::find(int record) {
+  CrState& state = parts_.subject.state;
+  CW_TRY(release::Finding<release::Revision> known, parts_.records.find(record));
+  bool is_current = false;
+  if (known.found()) {
+    state.key = known.thing().key;
+    CW_TRY(is_current, is_of_today(known.thing()));
+    if (is_current && !parts_.takeover.has_claims()) {
+      return std::move(known.thing().hooks);
+    }
+  }
+  auto rendered = render();
+  if (rendered.ok()) {
+    CW_TRY_VOID(parts_.takeover.take_elsewhere(*rendered, Takeover::Purpose::kUninstall));
+    CW_TRY_VOID(parts_.digests.ensure_key());
+    return is_current ? std::move(known.thing().hooks) : std::move(rendered->hooks);
+  }
+  const base::Error error = parts_.candidates.secrets().masked(rendered.error());
+  if (classify(error.code()).retry != runtime::Retry::kNever) {
+    return error;
+  }
+  if (known.found()) {
+    return std::move(known.thing().hooks);
+  }
+  state.missing_hooks =
+      "the chart cannot be rendered (" + error.message() + "), and " + known.proof().message();
+  parts_.subject.context.log.warn("Hooks of the deletion cannot run",
+                                  {{"revision", record}, {"reason", state.missing_hooks}});
+  return std::vector<Hook>();
+}
+
+}  // namespace chartwright::op
