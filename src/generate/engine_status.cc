@@ -127,6 +127,11 @@ resources:
       frozen:
         description: Frozen fields that keep a live value other than the rendered one.
         type: string
+      unverified:
+        description: >-
+          A status that the operator had not signed named the object, and nothing has confirmed
+          that it is a child.
+        type: boolean
       outdated:
         description: A change of the object waits until it is deleted.
         type: boolean

@@ -171,8 +171,11 @@ base::Status Applier::guard_empty(const std::vector<release::Desired>& desired) 
 base::Status Applier::check_room(const std::vector<release::Desired>& desired) const {
   constexpr size_t kPunctuation = 80;  // Of the item: braces, and the names of its members.
   std::set<kube::ObjectRef> refs;
-  for (const auto& [ref, entry] : subject_.state.inventory) {
-    refs.insert(ref);
+  for (const release::Inventory* inventory :
+       {&subject_.state.inventory, &subject_.state.unconfirmed}) {
+    for (const auto& [ref, entry] : *inventory) {
+      refs.insert(ref);
+    }
   }
   for (const release::Desired& one : desired) {
     refs.insert(one.ref);
@@ -245,6 +248,7 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
   if (prunes_children) {
     CW_TRY_VOID(definitions_.release_shared(Evidence::kChartAndRecord, desired));
   }
+  children_.recognise();
   release::Inventory inventory = recorded(role);
   if (prunes_children) {
     look_for_dropped(desired, inventory);

@@ -2,6 +2,7 @@
 #include "operator/children.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "release/apply.h"
@@ -81,6 +82,34 @@ base::Status Children::look() {
     if (!asked.ok() && asked.error().code() == ErrorCode::kCancelled) {
       return asked.error();
     }
+  }
+  recognise();
+  return {};
+}
+
+void Children::recognise() {
+  for (auto& [ref, entry] : subject_.state.inventory) {
+    if (!entry.unverified) {
+      continue;
+    }
+    const auto live = live_of(subject_, ref);
+    entry.unverified = !live || live->claim(subject_.owner) != release::Claim::kOurs;
+  }
+}
+
+base::Status Children::review_unconfirmed() {
+  constexpr int kAtATime = 20;  // Anyone who may write a status may name thousands.
+  release::Inventory& unconfirmed = subject_.state.unconfirmed;
+  auto item = unconfirmed.begin();
+  for (int asked = 0; item != unconfirmed.end() && asked < kAtATime; ++asked) {
+    const auto found = subject_.services.client.get(address(item->first), subject_.call);
+    if (!found.ok() && found.error().code() == ErrorCode::kCancelled) {
+      return found.error();
+    }
+    const bool stays = found.ok()
+                           ? release::claim_on(*found, subject_.owner) == release::Claim::kOurs
+                           : found.error().code() != ErrorCode::kNotFound;
+    item = stays ? std::next(item) : unconfirmed.erase(item);
   }
   return {};
 }

@@ -27,6 +27,12 @@ class Children {
   base::Status look();
   /// Watches kinds, as look() does.
   base::Status watch(const std::vector<kube::Gvk>& kinds);
+  /// Notes which children that a status without a signature has named are ours, as their marks
+  /// show. The marks of one elsewhere prove nothing: a render must have it first.
+  void recognise();
+  /// Forgets objects elsewhere that such a status has named, and that are gone or have other
+  /// owners. Asks for some of them at a time. Error: kCancelled.
+  base::Status review_unconfirmed();
   /// Ends the watches that only this custom resource needed, and needs no more: it has converged.
   void end_unused_watches();
   /// Returns a child as the caches or the API server have it; nullopt: it is gone. Errors: those of

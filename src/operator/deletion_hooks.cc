@@ -43,17 +43,30 @@ base::Result<std::vector<Hook>> DeletionHooks::find(int record) {
     CW_TRY_VOID(parts_.digests.ensure_key());
     return is_current ? std::move(known.thing().hooks) : std::move(rendered->hooks);
   }
-  const base::Error error = parts_.candidates.secrets().masked(rendered.error());
-  if (classify(error.code()).retry != runtime::Retry::kNever) {
+  return without_render(parts_.candidates.secrets().masked(rendered.error()), record,
+                        std::move(known));
+}
+
+// Objects elsewhere would be left behind without a render that names them.
+base::Result<std::vector<Hook>> DeletionHooks::without_render(
+    base::Error error, int record, release::Finding<release::Revision> known) {
+  const bool has_hooks = known.found() && known.thing().reach == release::Reach::kEverything;
+  const bool is_final = classify(error.code()).retry == runtime::Retry::kNever;
+  const bool may_go_on = is_final || (has_hooks && !parts_.takeover.has_claims());
+  if (error.code() == base::ErrorCode::kCancelled || !may_go_on) {
     return error;
   }
-  if (known.found()) {
+  if (has_hooks) {
     return std::move(known.thing().hooks);
   }
-  state.missing_hooks =
-      "the chart cannot be rendered (" + error.message() + "), and " + known.proof().message();
+  const std::string why = known.found() ? "the record of revision " + std::to_string(record) +
+                                              " was made without a signature, and is not believed "
+                                              "for hooks"
+                                        : known.proof().message();
+  std::string& missing = parts_.subject.state.missing_hooks;
+  missing = "the chart cannot be rendered (" + error.message() + "), and " + why;
   parts_.subject.context.log.warn("Hooks of the deletion cannot run",
-                                  {{"revision", record}, {"reason", state.missing_hooks}});
+                                  {{"revision", record}, {"reason", missing}});
   return std::vector<Hook>();
 }
 

@@ -30,12 +30,14 @@ class DeletionHooks {
   /// Returns the hooks of the release whose record has that number. Objects elsewhere that a status
   /// without a signature names become children if the chart renders them. The state says why hooks
   /// are missing. Errors: those of the records and of the client; those of a render that another
-  /// try may end.
+  /// try may end, unless the record has the hooks.
   base::Result<std::vector<release::Hook>> find(int record);
 
  private:
   base::Result<bool> is_of_today(const release::Revision& revision);
   base::Result<Candidate> render();
+  base::Result<std::vector<release::Hook>> without_render(
+      base::Error error, int record, release::Finding<release::Revision> known);
 
   const Parts parts_;
 };

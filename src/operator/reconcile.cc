@@ -161,6 +161,7 @@ base::Status Reconcile::prepare() {
   CW_TRY_VOID(takeover_.run(Takeover::Purpose::kKeep));
   CW_TRY_VOID(takeover_.recognise());
   CW_TRY_VOID(takeover_.trust_history());
+  CW_TRY_VOID(children_.review_unconfirmed());
   if (pin_holds(subject_, inputs_)) {
     CW_TRY_VOID(takeover_.confirm_by_cluster());
   }

@@ -77,6 +77,9 @@ Value to_status(const kube::ObjectRef& ref, const InventoryEntry& entry) {
   if (entry.serial > 0) {
     members.set("serial", Value::integer(entry.serial));
   }
+  if (entry.unverified) {
+    members.set("unverified", Value::boolean(true));
+  }
   if (!kube::is_secret(ref.gvk)) {
     set("desired", entry.desired);
     set("observed", entry.observed);
@@ -108,6 +111,7 @@ Inventory inventory_from_status(const Value& resources) {
     entry.slot = item.string_at({"slot"});
     entry.serial = serial_in(item);
     entry.motion = motion_in(item);
+    entry.unverified = item.bool_at({"unverified"});
     inventory.emplace(std::move(ref), std::move(entry));
   }
   return inventory;

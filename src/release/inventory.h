@@ -45,14 +45,15 @@ struct InventoryEntry {
   Motion motion = Motion::kNone;
   std::string slot;  ///< Its rendered name, if its live name is another one (names.h).
   int serial = 0;    ///< The number of its live name among those of the slot.
+  /// A status that we had not signed named the object, and nothing has confirmed it since: it is
+  /// ours only if it names us as its owner.
+  bool unverified = false;
   // In memory only, for as long as a cache is older than our own writes:
   std::string resource_version;  ///< Of the reply to our last write.
   Readiness written;             ///< As that reply says.
   std::string deleted_uid;       ///< Of the object that we deleted in this place.
   PatchContest contest;          ///< Of a partial object.
   bool gone = false;             ///< The uninstall has proof that there is no such object.
-  /// Read from a status that we have not signed: an object that names no owner is not ours.
-  bool unverified = false;
 };
 
 /// The recorded objects of a custom resource. Prune and drift detection rely on this record, never

@@ -110,20 +110,25 @@ std::string message_after(const Value& status, std::string_view mark) {
   return at == std::string::npos ? "" : message.substr(at + mark.size());
 }
 
-// In the namespace of the release, an owner reference shows what is ours: garbage collection would
-// follow it, too.
-void set_apart_unsigned(CrState& state, std::string_view ns) {
+void doubt(CrState& state) {
   state.unsigned_externals = std::exchange(state.externals, {});
   for (HistoryItem& item : state.history) {
     if (!item.digest.starts_with(release::kKeyedPrefix)) {
       item.digest.clear();  // Without a key, guesses at a secret can be tested with it.
     }
   }
+  for (auto& [ref, entry] : state.inventory) {
+    entry.unverified = entry.role == release::Role::kChild;
+  }
+}
+
+// In the namespace of the release, an owner reference shows what is ours: garbage collection would
+// follow it, too.
+void set_apart_unconfirmed(CrState& state, std::string_view ns) {
   for (auto item = state.inventory.begin(); item != state.inventory.end();) {
     const bool is_elsewhere = item->first.ns.empty() || item->first.ns != ns;
     auto next = std::next(item);
-    item->second.unverified = true;
-    if (is_elsewhere && item->second.role == release::Role::kChild) {
+    if (item->second.unverified && is_elsewhere && item->second.role == release::Role::kChild) {
       state.unconfirmed.insert(state.inventory.extract(item));
     }
     item = next;
@@ -196,8 +201,9 @@ CrState state_from_status(const Value& cr, const base::Signer* signer) {
   state.is_signed =
       signer == nullptr || !has_own_members(*status) || is_signed(*status, *signer).value_or(false);
   if (!state.is_signed) {
-    set_apart_unsigned(state, kube::namespace_of(cr));
+    doubt(state);
   }
+  set_apart_unconfirmed(state, kube::namespace_of(cr));
   return state;
 }
 

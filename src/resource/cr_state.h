@@ -172,8 +172,8 @@ struct CrState {
   std::optional<base::Signer> signer;
   /// The status is as the operator wrote it, or its release was looked at since. In memory only.
   bool is_signed = false;
-  /// Objects outside of the namespace of the release that a status without a signature names as
-  /// children. They count once a render, or a signed record, has them. In memory only.
+  /// Objects outside of the namespace of the release that a status without a signature has named as
+  /// children. They count once a render, or a signed record, has them.
   release::Inventory unconfirmed;
   /// Externals that such a status names: there may be some. In memory only.
   external::Records unsigned_externals;

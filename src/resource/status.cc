@@ -566,6 +566,9 @@ Value resources_value(const CrState& state, const std::vector<ChildState>& child
     }
     items.push_back(std::move(item));
   }
+  for (const auto& [ref, entry] : state.unconfirmed) {
+    items.push_back(release::to_status(ref, entry));
+  }
   return Value::list(std::move(items));
 }
 

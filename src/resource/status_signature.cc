@@ -29,6 +29,7 @@ base::Result<std::string> signed_text(const Value& status) {
       item.push_back(Value::string(*part));
     }
     item.push_back(Value::boolean(entry.role == release::Role::kPartial));
+    item.push_back(Value::boolean(entry.unverified));
     objects.push_back(Value::list(std::move(item)));
   }
   const Value* externals = status.find("externals");

@@ -153,7 +153,8 @@ base::Status LiveResource::write_status(const StatusReport& report) {
   CW_TRY(const Value status, to_send(composed, Signing::kAnew));
   base::Status written;
   if (status_differs(previous, status)) {
-    if (auto sent = send_status(composed, Signing::kAnew, kube::Reply::kMetadata); !sent.ok()) {
+    auto sent = deliver(composed, status, Signing::kAnew, kube::Reply::kMetadata);
+    if (!sent.ok()) {
       written = std::move(sent).error();
     }
   }
@@ -262,11 +263,16 @@ base::Result<Value> LiveResource::to_send(const Value& composed, Signing signing
 
 base::Result<Value> LiveResource::send_status(const Value& composed, Signing signing,
                                               kube::Reply reply) {
+  CW_TRY(Value status, to_send(composed, signing));
+  return deliver(composed, std::move(status), signing, reply);
+}
+
+base::Result<Value> LiveResource::deliver(const Value& composed, Value status, Signing signing,
+                                          kube::Reply reply) {
   CrState& state = subject_.state;
   if (!state.overtaken.empty()) {
     return overtaken();
   }
-  CW_TRY(Value status, to_send(composed, signing));
   if (is_empty(status)) {
     return Value();
   }

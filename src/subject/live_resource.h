@@ -83,6 +83,9 @@ class LiveResource {
   base::Result<value::Value> try_status(const value::Value& status);
   base::Result<value::Value> send_status(const value::Value& composed, Signing signing,
                                          kube::Reply reply);
+  /// `status`: `composed` as to_send has made it.
+  base::Result<value::Value> deliver(const value::Value& composed, value::Value status,
+                                     Signing signing, kube::Reply reply);
   base::Result<kube::Applied> apply_status(const value::Value& status, kube::Reply reply);
   std::string newest_version() const;
   const value::Value& newest() const { return newest_.is_nil() ? subject_.cr : newest_; }

@@ -90,6 +90,20 @@ TEST_CASE("hooks of a record that was signed for its namespace alone do not run"
   world.deploy(with(chart_with("goodbye"), {{"templates/bad.yaml", "{{ fail \"no\" }}"}}));
   Parts parts(world);
   CHECK(CW_MUST(parts.deletion_hooks.find(1)).empty());
+  CHECK_THAT(parts.state.missing_hooks, Catch::Matchers::Contains("not believed for hooks"));
+}
+
+TEST_CASE("hooks of a deletion are those of the record where today's chart waits for an answer") {
+  Released world;
+  world.watch.dry_run = bundle::DryRunMode::kServer;
+  world.deploy(with(chart_with("goodbye"),
+                    {{"templates/look.yaml",
+                      "{{ lookup \"v1\" \"ConfigMap\" .Release.Namespace \"source\" }}"}}));
+  Parts parts(world);
+  world.api.fail_always("get ConfigMap shop/source",
+                        base::Error(base::ErrorCode::kForbidden, "no right to"));
+  CHECK(names(CW_MUST(parts.deletion_hooks.find(1))) == Names{"farewell"});
+  CHECK(parts.state.missing_hooks.empty());
 }
 
 TEST_CASE("a server that does not answer holds up the search for hooks") {

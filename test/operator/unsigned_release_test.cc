@@ -179,5 +179,42 @@ TEST_CASE("An object that names no owner is not taken because a forged status ha
   CHECK(world.color() == "theirs");
 }
 
+/// Somebody names an object without an owner as a child, in a status without a signature, and makes
+/// the record of the revision in force useless.
+void claim(testing::World& world, const std::string& name) {
+  const std::string one = R"({"version":"v1","kind":"ConfigMap","namespace":"shop","desired":"x",
+                              "observed":"y","name":")" +
+                          name + "\"}";
+  Value cr = world.cr();
+  Value status = *cr.find("status");
+  std::vector<Value> items = status.find("resources")->as_list().items;
+  items.push_back(value::testing::json(one));
+  status.mutable_dict().set("resources", Value::list(std::move(items)));
+  world.api.put(cr);
+  release::Revision damaged = record(world, world.revision());
+  damaged.manifest = "a: [";
+  testing::put_record(world, damaged);
+}
+
+TEST_CASE("What a forged status names is not believed later because the operator wrote it, too") {
+  Painted world;
+  world.api.put(value::testing::json(R"({"apiVersion":"v1","kind":"ConfigMap",
+      "metadata":{"name":"victim","namespace":"shop"},"data":{"color":"theirs"}})"));
+  SECTION("with a record that says nothing") { claim(world, "victim"); }
+  SECTION("without a record") {
+    claim(world, "victim");
+    world.api.erase(world.secret(world.revision()));
+  }
+  world.restart();
+  world.converge();
+  REQUIRE(world.status().find("signature") != nullptr);
+  world.restart();
+  world.deploy({{"templates/extra.yaml",
+                 "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: victim}\ndata: {color: ours}"
+                 "\n"}});
+  CHECK(world.fail().error.code() == base::ErrorCode::kOwnership);
+  CHECK(world.api.find(world.config_map("victim"))->string_at({"data", "color"}) == "theirs");
+}
+
 }  // namespace
 }  // namespace chartwright::op

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "resource/cr_state.h"
+#include "resource/status.h"
 #include "test/value/json_text.h"
 
 namespace chartwright::op {
@@ -76,6 +77,27 @@ TEST_CASE("without a signature, children elsewhere are unconfirmed and externals
   REQUIRE(theirs.unconfirmed.size() == 1);
   CHECK(theirs.unconfirmed.begin()->first.gvk.kind == "ClusterRole");
   CHECK(theirs.inventory.size() == 2);  // A patch gives up nothing but what its own manager owns.
+}
+
+TEST_CASE("what is unconfirmed stays so in a status that was signed later") {
+  const base::Signer known = signer();
+  CrState state = state_from_status(cr_with(json(kStatus)), &known);
+  StatusInput input;
+  input.release = "w";
+  const Value later = CW_MUST(signed_status(build_status(state, input), known));
+  state = state_from_status(cr_with(later), &known);
+  CHECK(state.is_signed);
+  REQUIRE(state.unconfirmed.size() == 1);
+  CHECK(state.unconfirmed.begin()->first.gvk.kind == "ClusterRole");
+  for (const auto& [ref, entry] : state.inventory) {
+    CAPTURE(ref.to_string());
+    CHECK(entry.unverified == (entry.role == release::Role::kChild));
+  }
+  const Value without_doubt = later;
+  for (Value& item : without_doubt.find("resources")->as_list().items) {
+    item.mutable_dict().erase("unverified");
+  }
+  CHECK_FALSE(CW_MUST(is_signed(without_doubt, known)));
 }
 
 TEST_CASE("the records that were trusted are remembered") {
