@@ -493,6 +493,8 @@ base::Status Takeover::confirm_by_cluster() {
     belief_ = confirmed ? Belief::kConfirmed : Belief::kNone;
   }
   if (belief_ != Belief::kConfirmed) {
+    digest_.clear();  // So that what the chart renders is recorded.
+    enter_digest();
     return {};
   }
   return sign(release::Reach::kOwnNamespace);

@@ -242,6 +242,9 @@ runtime::Outcome Uninstall::run() {
   std::vector<std::string> finalizers = parts_.live.finalizers();
   std::erase_if(finalizers, is_uninstall_finalizer);
   auto written = parts_.live.write_finalizers(finalizers);
+  if (!written.ok() && written.error().code() == base::ErrorCode::kNotFound) {
+    return runtime::Done{};  // An earlier write was the last one, and the cache does not show it.
+  }
   if (!written.ok()) {
     return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
   }

@@ -444,7 +444,7 @@ TEST_CASE("a path that YAML would read in another way is quoted") {
   CHECK(run({"init", "0x10/shop", "--group", "apps.example.com", "--image", "r.example.com:5000/a",
              "--tag", "1.10"})
             .code == kExitOk);
-  fs::rename("0x10/shop", "123");
+  fs::copy("0x10/shop", "123", fs::copy_options::recursive);
   CHECK(run({"init", "123", "--group", "apps.example.com", "--kind", "Other"}).code == kExitOk);
   const std::string watches = text_of("watches.yaml");
   CHECK(watches.find("chart: '123'\n") != std::string::npos);

@@ -185,7 +185,7 @@ def proxy(cluster):
 def foo_uid(cluster, group: str, namespace: str) -> str:
     """Returns the uid of the Foo `one`."""
     path = f"/apis/{group}/v1/namespaces/{namespace}/foos/one"
-    return json.loads(cluster.kubectl("get", "--raw", path).stdout)["metadata"]["uid"]
+    return json.loads(cluster.kubectl("get", "--raw", path))["metadata"]["uid"]
 
 
 @pytest.mark.parametrize("fault", [SilentGroup, MissingGroup])
@@ -270,7 +270,7 @@ def test_an_install_waits_for_a_group_that_its_chart_asks_for_and_for_no_other(
     }
 
     def is_listed() -> bool:
-        listed = json.loads(cluster.kubectl("get", "--raw", "/apis").stdout)
+        listed = json.loads(cluster.kubectl("get", "--raw", "/apis"))
         return group in [one["name"] for one in listed["groups"]]
 
     cluster.kube.create(service)

@@ -12,6 +12,7 @@ import pytest
 
 from e2e import session
 from e2e.custom_resource import CONFIGMAP, GADGET, PET, SECRET, WIDGET, is_ready
+from e2e.session import WIDGET_FILES
 from harness.confinement import MIB, confined, shipped_limit
 from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
@@ -92,8 +93,20 @@ def write_chart(folder, name: str, template: str) -> None:
     (folder / name / "templates" / "all.yaml").write_text(template)
 
 
+@pytest.fixture(name="gadgets")
+def gadget_kind(cluster):
+    """Serves a second kind."""
+    definition = str(WIDGET_FILES / "gadgets.yaml")
+    cluster.kubectl("apply", "-f", definition)
+    cluster.kubectl("wait", "--for=condition=Established", "-f", definition)
+    yield
+    cluster.kubectl("delete", "-f", definition)
+
+
 @pytest.fixture(name="operator")
-def operator_of_three(cluster, tmp_path, namespace, store):
+def operator_of_three(
+    cluster, tmp_path, namespace, store, gadgets
+):  # pylint: disable=unused-argument
     """The operator of Pets with many values, of large Gadgets and of small Widgets."""
     shutil.copytree(REPOSITORY / "charts" / "pet", tmp_path / "pet")
     with open(tmp_path / "pet" / "values.yaml", "a", encoding="utf-8") as values:

@@ -89,7 +89,7 @@ class Tenant:
         ):
             cluster.kube.create(made)
         path = cluster.service_account_kubeconfig(namespace, attacker)
-        tenant = cls(cluster, namespace, Kube.from_kubeconfig(path, cluster.kubectl))
+        tenant = cls(cluster, namespace, Kube.from_kubeconfig(path, cluster.kubectl.binary))
         tenant.check_powerless()
         return tenant
 

@@ -191,7 +191,7 @@ void claim(testing::World& world, const std::string& name) {
   items.push_back(value::testing::json(one));
   status.mutable_dict().set("resources", Value::list(std::move(items)));
   world.api.put(cr);
-  release::Revision damaged = record(world, world.revision());
+  release::Revision damaged = record(world, 3);
   damaged.manifest = "a: [";
   testing::put_record(world, damaged);
 }
@@ -203,7 +203,7 @@ TEST_CASE("What a forged status names is not believed later because the operator
   SECTION("with a record that says nothing") { claim(world, "victim"); }
   SECTION("without a record") {
     claim(world, "victim");
-    world.api.erase(world.secret(world.revision()));
+    world.api.erase(world.secret(3));
   }
   world.restart();
   world.converge();

@@ -134,6 +134,9 @@ class UnreadFinder {
         names.push_back(name);
       }
     }
+    if (std::ranges::find(names, key) != names.end()) {
+      return "";  // Not misspelt.
+    }
     std::erase_if(names, [](std::string_view name) { return name == kEveryStep; });
     return std::string(base::nearest(key, names));
   }
