@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "bundle/exposed_externals.h"
+#include "bundle/exposed_names.h"
 #include "bundle/schema_conflicts.h"
 #include "bundle/status_fields.h"
 #include "doctor/doctor.h"
@@ -166,13 +167,14 @@ class BundleLint {
     }
   }
 
-  /// Adds the externals whose server or Secret a spec may choose.
+  /// Adds the servers, Secrets and namespaces that a spec may choose.
   void add_exposed() {
     const Value version = storage_version(given_.crd);
     const Value* schema = version.find_path({"schema", "openAPIV3Schema", "properties", "spec"});
     const auto spec = schema == nullptr ? std::optional<bundle::SchemaPlace>()
                                         : bundle::SchemaPlace(*schema, bundle::Unlisted::kDropped);
     add_all(Severity::kWarning, bundle::exposed_externals(watch_.bundle, spec));
+    add_all(Severity::kWarning, bundle::exposed_names(watch_.bundle, spec));
   }
 
   void check_crd() {

@@ -39,6 +39,12 @@ std::vector<kube::Gvk> kinds_of(const std::vector<release::Desired>& desired) {
   return kinds;
 }
 
+// Reports whether an error of make_desired concerns one kind: it is not served, or its server does
+// not answer.
+bool is_of_kind(const Error& error) {
+  return error.reason() == kube::kNoMatchReason || error.code() == ErrorCode::kUnavailable;
+}
+
 }  // namespace
 
 // Returns nullopt for a CRD that is shared.
@@ -95,7 +101,7 @@ base::Result<std::vector<release::Desired>> Applier::possible_from(
   std::vector<release::Desired> desired;
   for (const Value& object : objects) {
     auto one = make_desired(object, release::Role::kChild, coming);
-    if (!one.ok() && one.error().reason() == kube::kNoMatchReason) {
+    if (!one.ok() && is_of_kind(one.error())) {
       children_.note_unserved(kube::gvk_of(object).group_kind(), std::move(one).error());
       continue;
     }

@@ -41,8 +41,8 @@ class Children {
   /// Returns how to address a child: in the recorded version, or in one that is served.
   kube::ObjectRef address(const kube::ObjectRef& ref) const;
 
-  /// Notes that a desired object cannot be brought about: its kind is not served. Recorded
-  /// children of the kind stay.
+  /// Notes that a desired object cannot be brought about: its kind is not served, or its server
+  /// does not answer. Recorded children of the kind stay.
   void note_unserved(const kube::GroupKind& kind, base::Error error);
   /// Asks anew which kinds are served. Returns whether that of a recorded child is not any more.
   /// Errors: those of the client.

@@ -18,7 +18,7 @@ struct RecordedOutcome {
 };
 
 /// The most bytes of JSON that the outcome of a record has, with its times and notes.
-inline constexpr size_t kInfoBytesMax = size_t{1} << 20;
+inline constexpr size_t kInfoBytesMax = size_t{8} << 20;
 
 /// The limits of an edited record.
 struct RecordLimits {

@@ -68,14 +68,15 @@ base::Result<std::string> begin_record(const Revision& revision, const Owner& ow
   json.append(R"(,"chart":{"metadata":)").append(metadata);
   json.append(R"(,"values":)").append(chart_values).append(",");
   // Otherwise it could not be read again, or not be given its outcome.
-  if (json.size() + end_without_files().size() > kUnpackedBytesMax ||
-      revision.notes.size() > kNotesBytesMax) {
-    return Error(ErrorCode::kBudget, "revision " + std::to_string(revision.number) +
-                                         " is too large to be recorded: at most " +
-                                         std::to_string(kUnpackedBytesMax) + " bytes, of which " +
-                                         std::to_string(kNotesBytesMax) + " are notes");
+  const bool has_long_notes = revision.notes.size() > kNotesBytesMax;
+  if (!has_long_notes && json.size() + end_without_files().size() <= kUnpackedBytesMax) {
+    return json;
   }
-  return json;
+  const size_t most = has_long_notes ? kNotesBytesMax : kUnpackedBytesMax;
+  return Error(ErrorCode::kBudget,
+               (has_long_notes ? "the notes of revision " : "revision ") +
+                   std::to_string(revision.number) + (has_long_notes ? " are" : " is") +
+                   " too large to be recorded: at most " + std::to_string(most) + " bytes");
 }
 
 // Returns a record, in base64, with as many files of the chart as fit beside the key.

@@ -149,6 +149,18 @@ class CustomResource:
         )
 
 
+def remove_all(cluster: Cluster, kind: str, namespace: str) -> None:
+    """Deletes all custom resources of a kind in a namespace, whose operator runs: they wait until it
+    has given up their patches.
+    """
+    names = [obj["metadata"]["name"] for obj in cluster.kube.list(kind, namespace)]
+    left = [CustomResource(cluster, kind, namespace, name) for name in names]
+    for each in left:
+        each.delete()
+    for each in left:
+        each.wait_gone()
+
+
 def condition(obj: dict, type_: str) -> dict:
     """Returns the condition of that type, or an empty dict if it is absent."""
     conditions = obj.get("status", {}).get("conditions", [])

@@ -11,6 +11,9 @@ ERRORS = "controller_runtime_reconcile_errors_total"
 ACTIVE = "controller_runtime_active_workers"
 EVENTS_WAITING = "chartwright_events_waiting"
 
+# An answer of the operator takes a few milliseconds where nothing else runs.
+QUIET_SCRAPES = 20
+
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
 
@@ -37,16 +40,18 @@ def wait_at_rest(operator, *, quiet_seconds: float = 0.7, timeout_seconds: float
     """Blocks until no controller has run a reconcile for a while, and no Event waits to be written.
 
     All changes before have been processed by then. A key that waits for its retry also counts as
-    idle.
+    idle. A busy machine takes longer for everything, and so has to be quiet for longer.
     """
-    seen, since = None, time.monotonic()
+    seen, since, slowest = None, time.monotonic(), 0.0
 
     def quiet() -> bool:
-        nonlocal seen, since
+        nonlocal seen, since, slowest
+        asked = time.monotonic()
         samples = operator.metrics()
+        slowest = max(slowest, time.monotonic() - asked)
         now = (total_of(samples, RECONCILES), total_of(samples, "workqueue_depth"))
         if now != seen or total_of(samples, ACTIVE) + total_of(samples, EVENTS_WAITING) > 0:
             seen, since = now, time.monotonic()
-        return time.monotonic() - since >= quiet_seconds
+        return time.monotonic() - since >= max(quiet_seconds, QUIET_SCRAPES * slowest)
 
     wait_until(quiet, timeout_seconds=timeout_seconds, what="rest of all controllers")

@@ -229,7 +229,7 @@ def test_a_restart_while_a_group_does_not_answer_waits_and_prunes_nothing(
     through = proxy.kubeconfig(account, cluster.kubectl.binary, tmp_path / "proxy.kubeconfig")
     cluster.kube.create(definition(group))
     with session.widget_operator(cluster, kubeconfig=through, **project) as operator:
-        one = declare(WIDGET, "one").create()
+        one = declare(WIDGET, "one").create({"text": "kept"})
         one.wait_ready()
         wait_kinds(one, "ConfigMap", "Foo")
         revision, child = one.status()["revision"], foo_uid(cluster, group, namespace)
@@ -244,7 +244,7 @@ def test_a_restart_while_a_group_does_not_answer_waits_and_prunes_nothing(
         assert kinds_of(one) == {"ConfigMap", "Foo"}
         # The revision in force is kept in order meanwhile.
         one.kube.patch(CONFIGMAP, "one-0", namespace, {"data": {"text": "edited"}})
-        one.wait_child(CONFIGMAP, "one-0", lambda found: found["data"]["text"] != "edited")
+        one.wait_child(CONFIGMAP, "one-0", lambda found: found["data"]["text"] == "kept")
 
         proxy.fault = Fault()
         one.wait_ready(timeout_seconds=60)

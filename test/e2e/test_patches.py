@@ -4,7 +4,7 @@
 import pytest
 
 from e2e import meters, session, traffic as expect
-from e2e.custom_resource import CONFIGMAP, WIDGET, condition
+from e2e.custom_resource import CONFIGMAP, WIDGET, condition, remove_all
 
 PATCH = """
 apiVersion: v1
@@ -43,6 +43,7 @@ def patching(cluster, namespace, tmp_path, request):
     project = session.widget_project(tmp_path, files)
     with session.widget_operator(cluster, namespaces=(namespace,), **project) as operator:
         yield operator
+        remove_all(cluster, WIDGET, namespace)
 
 
 def write_theirs(cluster, namespace: str, text: str, **labels: str) -> None:

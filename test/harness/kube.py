@@ -13,7 +13,7 @@ PATCH_TYPES = {
     "strategic": "application/strategic-merge-patch+json",
     "apply": "application/apply-patch+yaml",
 }
-DEFAULT_TIMEOUT_SECONDS = 30.0
+DEFAULT_TIMEOUT_SECONDS = 60.0
 
 
 class WaitTimeout(AssertionError):
@@ -121,7 +121,7 @@ class Kube:
         """Blocks until `predicate(object)` is true (`object` is None while it does not exist).
 
         Returns the object (None if the predicate accepted its absence); else raises WaitTimeout.
-        Options: `timeout_seconds` (default 30), `what` (description of the wait, for the message).
+        Options: `timeout_seconds` (default 60), `what` (description of the wait, for the message).
         """
         deadline = time.monotonic() + options.get("timeout_seconds", DEFAULT_TIMEOUT_SECONDS)
         last = None

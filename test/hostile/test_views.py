@@ -29,7 +29,7 @@ EVIL = "/apis/evil.example.com/v1"
 IDENTITY = (("X-Remote-User", "admin"), ("X-Remote-Group", "system:masters"))
 CPU_SECONDS = 2
 MIB = 1 << 20
-RISE_BYTES = 200 * MIB
+RISE_BYTES = 256 * MIB
 WATCHES_MAX = 500
 CONNECTIONS_MAX = 1000
 WAIT_SECONDS = 40 * TIMES
@@ -51,7 +51,7 @@ class Target:
     def serves(self) -> None:
         """Asserts that others are served, and that a write gets through."""
         assert self.server.running(), process.tail(self.server.log_path)
-        listed = self.plane.kube.request("GET", SHEEP, timeout_seconds=10 * TIMES)
+        listed = self.plane.kube.request("GET", SHEEP, timeout_seconds=60 * TIMES)
         assert "dolly" in [item["metadata"]["name"] for item in listed["items"]]
 
     @contextlib.contextmanager

@@ -175,7 +175,7 @@ TEST_CASE("A revision that could not be read again is not recorded") {
   revision.manifest = std::string(size_t{64} << 20, ' ');
   CHECK(encode_revision(revision, testing::book_owner()).error().code() == ErrorCode::kBudget);
   revision = sample();
-  revision.notes = std::string(size_t{1} << 20, 'n');
+  revision.notes = std::string((size_t{1} << 20) + 1, 'n');
   CHECK(encode_revision(revision, testing::book_owner()).error().code() == ErrorCode::kBudget);
 }
 

@@ -243,15 +243,19 @@ class KindReader {
 
 }  // namespace
 
-base::Result<WrittenKinds> written_kinds(const helm::RenderableChart& chart) {
-  const std::vector<ScopeOfChart> scopes = scopes_of(chart.chart());
+std::vector<helm::File> patches_of(const helm::RenderableChart& chart) {
   std::vector<helm::File> patches;
   for (const auto& [name, text] : chart.operator_files()) {
     if (name.starts_with(kPatchesFolder) && yaml::has_yaml_name(name)) {
       patches.push_back({"operator/" + name, text});
     }
   }
-  CW_TRY(const Usage usage, usage_of(scopes, patches));
+  return patches;
+}
+
+base::Result<WrittenKinds> written_kinds(const helm::RenderableChart& chart) {
+  const std::vector<ScopeOfChart> scopes = scopes_of(chart.chart());
+  CW_TRY(const Usage usage, usage_of(scopes, patches_of(chart)));
   return KindReader(chart, scopes, usage).read();
 }
 

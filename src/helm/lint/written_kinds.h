@@ -41,6 +41,9 @@ struct WrittenKinds {
   bool complete = true;
 };
 
+/// Returns the templates of operator/patches/, with names from the chart's folder.
+std::vector<helm::File> patches_of(const helm::RenderableChart& chart);
+
 /// Finds the kinds that the templates of a chart, of its dependencies (enabled or not) and of
 /// operator/patches/ may write, through all branches and without values, by static analysis.
 /// Hooks are included, crds/ is not. Error: kParse for a template that does not parse.

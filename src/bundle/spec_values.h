@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bundle/bundle.h"
+#include "bundle/schema_place.h"
+#include "external/reads.h"
+#include "helm/lint/usage.h"
+
+namespace chartwright::bundle {
+
+/// The parts of a custom resource that its author writes, as templates name them.
+inline constexpr std::array<std::string_view, 3> kWrittenByAuthor = {
+    ".CR.spec", ".CR.metadata.annotations", ".CR.metadata.labels"};
+
+/// Tells which values of a chart a spec may set.
+class SpecValues {
+ public:
+  /// `spec` is the schema of the spec in the CRD, if it is known: fields that it lacks are dropped,
+  /// as are those of `crd.omit`. Both must outlive the object.
+  SpecValues(const Bundle& bundle, const std::optional<SchemaPlace>& spec);
+
+  /// `path` has at least one step.
+  bool may_set(const helm::lint::Steps& path) const;
+
+ private:
+  bool has_field(const helm::lint::Steps& path) const;
+
+  const Bundle& bundle_;
+  const std::optional<SchemaPlace>& spec_;
+  std::vector<helm::lint::Steps> mapped_;  ///< Written by operator/values.yaml from the author's.
+};
+
+/// Returns what a template of operator/ reads that the author of a custom resource may set:
+/// ".CR.spec", ".Values.store.url".
+std::vector<std::string> chosen_by(const helm::OperatorTemplate& text,
+                                   const external::ReadFinder& reads, const SpecValues& values);
+
+}  // namespace chartwright::bundle

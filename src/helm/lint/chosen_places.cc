@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "helm/lint/chosen_places.h"
+
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "helm/lint/usage_collector.h"
+#include "helm/lint/written_kinds.h"
+#include "tmpl/output_trace.h"
+
+namespace chartwright::helm::lint {
+namespace {
+
+constexpr int kOutputDepthMax = 1000;
+
+/// Reports whether a text ends where the value of a key `namespace` begins. `before` says so of the
+/// text before it.
+bool awaits_namespace(std::string_view text, bool before) {
+  constexpr std::string_view kKey = "namespace:";
+  constexpr std::string_view kSpace = " \t\"'";
+  const size_t newline = text.rfind('\n');
+  if (newline == std::string_view::npos &&
+      text.find_first_not_of(kSpace) == std::string_view::npos) {
+    return before;
+  }
+  std::string_view line = newline == std::string_view::npos ? text : text.substr(newline + 1);
+  line = line.substr(0, line.find_last_not_of(kSpace) + 1);
+  if (!line.ends_with(kKey)) {
+    return false;
+  }
+  line.remove_suffix(kKey.size());
+  return line.empty() || std::string_view(" \t{,\"").find(line.back()) != std::string_view::npos;
+}
+
+class PlaceFinder {
+ public:
+  explicit PlaceFinder(std::string chart) : prefix_(std::move(chart) + "/") {}
+
+  void read_file(const FileOutput& file) {
+    known_.clear();
+    static_cast<void>(read(file.output, false, 0));
+  }
+
+  void read_lookup(const LookupCall& call) {
+    for (const auto& [what, paths] :
+         {std::pair(ChosenPlace::What::kLookupNamespace, &call.namespaces),
+          std::pair(ChosenPlace::What::kLookupName, &call.names)}) {
+      for (const Steps& path : *paths) {
+        add({what, call.kind, {}, path, ""}, call.tree, call.pos);
+      }
+    }
+  }
+
+  std::vector<ChosenPlace> take() { return std::move(found_); }
+
+ private:
+  /// Returns whether the value of a namespace begins behind the output, which begins where one does
+  /// if `awaits`.
+  bool read(const OutputPtr& output, bool awaits, int depth) {
+    if (output == nullptr || depth > kOutputDepthMax) {
+      return false;
+    }
+    const auto [known, is_new] = known_.try_emplace({output.get(), awaits}, false);
+    if (!is_new) {
+      return known->second;
+    }
+    const bool result = read_new(*output, awaits, depth);
+    known_[{output.get(), awaits}] = result;
+    return result;
+  }
+
+  bool read_new(const Output& output, bool awaits, int depth) {
+    switch (output.kind) {
+      case Output::Kind::kText:
+        return awaits_namespace(output.text, awaits);
+      case Output::Kind::kHole:
+        if (awaits) {
+          add({ChosenPlace::What::kNamespace, "", {}, output.path, ""}, output.tree, output.pos);
+        }
+        return false;
+      case Output::Kind::kChoice: {
+        bool any = false;
+        for (const OutputPtr& part : output.parts) {
+          any = read(part, awaits, depth + 1) || any;
+        }
+        return any;
+      }
+      case Output::Kind::kSequence:
+      case Output::Kind::kRepeated:
+      case Output::Kind::kIndented:
+        for (const OutputPtr& part : output.parts) {
+          awaits = read(part, awaits, depth + 1);
+        }
+        return awaits;
+    }
+    return false;
+  }
+
+  void add(ChosenPlace place, const tmpl::Tree* tree, size_t pos) {
+    if (tree == nullptr) {
+      return;
+    }
+    std::string name = tree->parse_name;
+    if (name.starts_with(prefix_)) {
+      name.erase(0, prefix_.size());
+    }
+    const std::string_view source = *tree->source;
+    place.pos = tmpl::source_pos(name, source, pos);
+    place.action = source.substr(pos, source.find("}}", pos) - pos);
+    if (seen_.insert({place.what, place.pos.to_string(), place.path}).second) {
+      found_.push_back(std::move(place));
+    }
+  }
+
+  const std::string prefix_;
+  std::map<std::pair<const Output*, bool>, bool> known_;  ///< Of one file.
+  std::set<std::tuple<ChosenPlace::What, std::string, Steps>> seen_;
+  std::vector<ChosenPlace> found_;
+};
+
+}  // namespace
+
+base::Result<std::vector<ChosenPlace>> chosen_places(const helm::RenderableChart& chart) {
+  const std::vector<ScopeOfChart> scopes = scopes_of(chart.chart());
+  CW_TRY(const Usage usage, usage_of(scopes, patches_of(chart)));
+  PlaceFinder finder(chart.chart().name());
+  for (const FileOutput& file : usage.outputs) {
+    finder.read_file(file);
+  }
+  for (const LookupCall& call : usage.lookups) {
+    finder.read_lookup(call);
+  }
+  return finder.take();
+}
+
+}  // namespace chartwright::helm::lint
