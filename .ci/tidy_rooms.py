@@ -35,6 +35,7 @@ DIRECT_USES = {
     "grpc": [],
     "external": ["host", "helm/lint", "runtime", "grpc"],
     "bundle": ["external", "helm/lint", "release"],
+    "exposure": ["bundle"],
     "views": ["bundle"],
     "apiserver": ["views"],
     "observe": ["bundle"],
@@ -46,7 +47,7 @@ DIRECT_USES = {
     "diff": ["operator"],
     "generate": ["helm/lint", "operator", "apiserver"],
     "doctor": ["generate"],
-    "cmd": ["doctor", "process", "diff"],
+    "cmd": ["doctor", "exposure", "process", "diff"],
 }
 
 # Tests of any room that uses `value` may use this too: case files have their data as YAML.

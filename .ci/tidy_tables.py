@@ -231,6 +231,8 @@ TESTED_BY: dict[str, str] = {
     "src/operator/candidate_hooks.cc": "test/operator/rollout_test.cc",
     "src/external/copy.cc": "test/operator/externals_test.cc",
     "src/operator/lost_record.cc": "test/operator/upkeep_test.cc",
+    "src/exposure/chosen_places.cc": "test/exposure/exposed_names_test.cc",
+    "src/exposure/spec_values.cc": "test/exposure/exposed_externals_test.cc",
     "src/history/candidates.cc": "test/operator/candidates_test.cc",
     "src/history/history.cc": "test/operator/history_test.cc",
     "src/release/record.cc": "test/release/revision_test.cc",

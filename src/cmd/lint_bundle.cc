@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "base/file.h"
-#include "bundle/exposed_externals.h"
-#include "bundle/exposed_names.h"
 #include "bundle/schema_conflicts.h"
 #include "bundle/status_fields.h"
 #include "doctor/doctor.h"
+#include "exposure/exposed_externals.h"
+#include "exposure/exposed_names.h"
 #include "helm/render/manifest.h"
 #include "kube/object.h"
 #include "value/json.h"
@@ -173,8 +173,8 @@ class BundleLint {
     const Value* schema = version.find_path({"schema", "openAPIV3Schema", "properties", "spec"});
     const auto spec = schema == nullptr ? std::optional<bundle::SchemaPlace>()
                                         : bundle::SchemaPlace(*schema, bundle::Unlisted::kDropped);
-    add_all(Severity::kWarning, bundle::exposed_externals(watch_.bundle, spec));
-    add_all(Severity::kWarning, bundle::exposed_names(watch_.bundle, spec));
+    add_all(Severity::kWarning, exposure::exposed_externals(watch_.bundle, spec));
+    add_all(Severity::kWarning, exposure::exposed_names(watch_.bundle, spec));
   }
 
   void check_crd() {

@@ -19,8 +19,8 @@ constexpr size_t kRoomForRest = size_t{128} << 10;
 
 Value names_of(const Value& item) {
   Value names = Value::dict();
-  for (std::string_view key :
-       {"group", "version", "kind", "namespace", "name", "partial", "slot", "serial", "unverified"}) {
+  for (std::string_view key : {"group", "version", "kind", "namespace", "name", "partial", "slot",
+                               "serial", "unverified"}) {
     if (const Value* member = item.find(key)) {
       names.mutable_dict().set(key, *member);
     }

@@ -150,8 +150,8 @@ class CustomResource:
 
 
 def remove_all(cluster: Cluster, kind: str, namespace: str) -> None:
-    """Deletes all custom resources of a kind in a namespace, whose operator runs: they wait until it
-    has given up their patches.
+    """Deletes all custom resources of a kind in a namespace, whose operator runs: they wait until
+    it has given up their patches.
     """
     names = [obj["metadata"]["name"] for obj in cluster.kube.list(kind, namespace)]
     left = [CustomResource(cluster, kind, namespace, name) for name in names]

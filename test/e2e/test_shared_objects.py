@@ -91,7 +91,7 @@ class Meeting:
         meters.wait_at_rest(self.operator, quiet_seconds=1.2)
 
     def writes(self, since) -> list[str]:
-        """Returns the operator's writes of ConfigMaps since then; one that was refused is none."""
+        """Returns the operator's writes of ConfigMaps since then that were not refused."""
         return [
             f"{one.verb} {one.uri} {one.name}"
             for one in self.audit.requests(since, user=session.user_of(ACCOUNT))

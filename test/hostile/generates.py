@@ -61,6 +61,10 @@ ALL = [
     ),
     *(
         generated("60,000 values", what, {"values.yaml": VALUES}, error)
-        for what, error in (("crd", None), ("manifests", None), ("docs", "longer than 4194304 bytes"))
+        for what, error in (
+            ("crd", None),
+            ("manifests", None),
+            ("docs", "longer than 4194304 bytes"),
+        )
     ),
 ]

@@ -78,7 +78,7 @@ def _watch_elsewhere(cluster, namespace, hooked):  # pylint: disable=unused-argu
 
 @pytest.fixture(name="farewell")
 def _farewell(cluster, namespace):
-    """Asserts that the hook of a deletion has run: garbage collection may have removed its object."""
+    """Asserts that the hook of a deletion has run: its object may have been collected since."""
     since = cluster.audit.mark() if cluster.audit else None
 
     def check(name: str) -> None:

@@ -196,7 +196,7 @@ void claim(testing::World& world, const std::string& name) {
   testing::put_record(world, damaged);
 }
 
-TEST_CASE("What a forged status names is not believed later because the operator wrote it, too") {
+TEST_CASE("An entry of a forged status is not believed later because the operator wrote it, too") {
   Painted world;
   world.api.put(value::testing::json(R"({"apiVersion":"v1","kind":"ConfigMap",
       "metadata":{"name":"victim","namespace":"shop"},"data":{"color":"theirs"}})"));

@@ -79,7 +79,7 @@ TEST_CASE("without a signature, children elsewhere are unconfirmed and externals
   CHECK(theirs.inventory.size() == 2);  // A patch gives up nothing but what its own manager owns.
 }
 
-TEST_CASE("what is unconfirmed stays so in a status that was signed later") {
+TEST_CASE("an entry that is unconfirmed stays so in a status that is signed later") {
   const base::Signer known = signer();
   CrState state = state_from_status(cr_with(json(kStatus)), &known);
   StatusInput input;

@@ -33,9 +33,9 @@ struct Access {
 struct LookupCall {
   std::string api_version;
   std::string kind;
-  bool lists = false;                  ///< The name may be empty: a list.
-  std::vector<Steps> namespaces = {};  ///< Values that the namespace may be.
-  std::vector<Steps> names = {};       ///< Values that the name may be.
+  bool lists = false;  ///< The name may be empty: a list.
+  AbstractValue ns;
+  AbstractValue name;
   const tmpl::Tree* tree = nullptr;
   size_t pos = 0;
 };

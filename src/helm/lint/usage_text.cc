@@ -122,30 +122,6 @@ const TextFunction* find_text_function(std::string_view name, size_t arguments) 
   return nullptr;
 }
 
-void add_paths(const Output& output, std::vector<Steps>& paths, int depth = 0) {
-  if (output.kind == Output::Kind::kHole && !output.path.empty()) {
-    paths.push_back(output.path);
-  }
-  for (const OutputPtr& part : output.parts) {
-    if (part != nullptr && depth < kExpansionMax && paths.size() < kAlternativesMax) {
-      add_paths(*part, paths, depth + 1);
-    }
-  }
-}
-
-/// Adds the values of the chart that `value` may be, or may contain as text.
-void add_paths(const AbstractValue& value, std::vector<Steps>& paths) {
-  if (value.is(Kind::kPath)) {
-    paths.push_back(value.path);
-  } else if (value.is(Kind::kWritten) && value.output != nullptr) {
-    add_paths(*value.output, paths);
-  } else if (value.is(Kind::kAny)) {
-    for (const AbstractValue& item : value.items) {
-      add_paths(item, paths);
-    }
-  }
-}
-
 }  // namespace
 
 UsageCollector::Words UsageCollector::words_of(const AbstractValue& value) const {
@@ -377,9 +353,7 @@ AbstractValue UsageCollector::call_lookup(Arguments& arguments) {
   const Words kinds = words_of(arguments[1]);
   const std::string* name = arguments[3].constant_text();
   const bool lists = name != nullptr && name->empty();
-  LookupCall call{"", "", lists, {}, {}, place_.tree, place_.pos};
-  add_paths(arguments[2], call.namespaces);
-  add_paths(arguments[3], call.names);
+  LookupCall call{"", "", lists, arguments[2], arguments[3], place_.tree, place_.pos};
   for (const std::string& version : versions.texts) {
     for (const std::string& kind : kinds.texts) {
       call.api_version = version;

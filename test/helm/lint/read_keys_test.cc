@@ -45,8 +45,7 @@ TEST_CASE("a key that no template reads is named with the nearest one") {
 TEST_CASE("for a key that is defined and not read, no other one is meant") {
   ChartSource::Files files = kApp;
   files["values.yaml"] += "replicaCounts: 2\n";
-  CHECK(unread(files, "replicaCounts: 3\n") ==
-        Lines{"\"replicaCounts\" is read by no template"});
+  CHECK(unread(files, "replicaCounts: 3\n") == Lines{"\"replicaCounts\" is read by no template"});
 }
 
 TEST_CASE("keys that are read in any way are not named") {

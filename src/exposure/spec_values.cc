@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bundle/spec_values.h"
+#include "exposure/spec_values.h"
 
 #include <algorithm>
 #include <string>
 
-namespace chartwright::bundle {
-namespace {
+namespace chartwright::exposure {
 
+using bundle::Bundle;
+using bundle::SchemaPlace;
 using helm::lint::KeyUsage;
 using helm::lint::Steps;
+
+namespace {
 
 bool begins_with(const Steps& path, const Steps& start) {
   return start.size() <= path.size() && std::equal(start.begin(), start.end(), path.begin());
@@ -84,4 +87,4 @@ std::vector<std::string> chosen_by(const helm::OperatorTemplate& text,
   return names;
 }
 
-}  // namespace chartwright::bundle
+}  // namespace chartwright::exposure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/chosen_places.h"
+#include "exposure/chosen_places.h"
 
 #include <map>
 #include <set>
@@ -11,7 +11,15 @@
 #include "helm/lint/written_kinds.h"
 #include "tmpl/output_trace.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::exposure {
+
+using helm::lint::AbstractValue;
+using helm::lint::FileOutput;
+using helm::lint::LookupCall;
+using helm::lint::Output;
+using helm::lint::OutputPtr;
+using helm::lint::Steps;
+
 namespace {
 
 constexpr int kOutputDepthMax = 1000;
@@ -35,6 +43,30 @@ bool awaits_namespace(std::string_view text, bool before) {
   return line.empty() || std::string_view(" \t{,\"").find(line.back()) != std::string_view::npos;
 }
 
+void add_paths(const Output& output, std::vector<Steps>& paths, int depth = 0) {
+  if (output.kind == Output::Kind::kHole && !output.path.empty()) {
+    paths.push_back(output.path);
+  }
+  for (const OutputPtr& part : output.parts) {
+    if (part != nullptr && depth < kOutputDepthMax && paths.size() < helm::lint::kAlternativesMax) {
+      add_paths(*part, paths, depth + 1);
+    }
+  }
+}
+
+/// Adds the values of the chart that `value` may be, or may contain as text.
+void add_paths(const AbstractValue& value, std::vector<Steps>& paths) {
+  if (value.is(AbstractValue::Kind::kPath)) {
+    paths.push_back(value.path);
+  } else if (value.is(AbstractValue::Kind::kWritten) && value.output != nullptr) {
+    add_paths(*value.output, paths);
+  } else if (value.is(AbstractValue::Kind::kAny)) {
+    for (const AbstractValue& item : value.items) {
+      add_paths(item, paths);
+    }
+  }
+}
+
 class PlaceFinder {
  public:
   explicit PlaceFinder(std::string chart) : prefix_(std::move(chart) + "/") {}
@@ -45,13 +77,8 @@ class PlaceFinder {
   }
 
   void read_lookup(const LookupCall& call) {
-    for (const auto& [what, paths] :
-         {std::pair(ChosenPlace::What::kLookupNamespace, &call.namespaces),
-          std::pair(ChosenPlace::What::kLookupName, &call.names)}) {
-      for (const Steps& path : *paths) {
-        add({what, call.kind, {}, path, ""}, call.tree, call.pos);
-      }
-    }
+    add_lookup(ChosenPlace::What::kLookupNamespace, call.ns, call);
+    add_lookup(ChosenPlace::What::kLookupName, call.name, call);
   }
 
   std::vector<ChosenPlace> take() { return std::move(found_); }
@@ -99,6 +126,14 @@ class PlaceFinder {
     return false;
   }
 
+  void add_lookup(ChosenPlace::What what, const AbstractValue& decides, const LookupCall& call) {
+    std::vector<Steps> paths;
+    add_paths(decides, paths);
+    for (const Steps& path : paths) {
+      add({what, call.kind, {}, path, ""}, call.tree, call.pos);
+    }
+  }
+
   void add(ChosenPlace place, const tmpl::Tree* tree, size_t pos) {
     if (tree == nullptr) {
       return;
@@ -124,8 +159,9 @@ class PlaceFinder {
 }  // namespace
 
 base::Result<std::vector<ChosenPlace>> chosen_places(const helm::RenderableChart& chart) {
-  const std::vector<ScopeOfChart> scopes = scopes_of(chart.chart());
-  CW_TRY(const Usage usage, usage_of(scopes, patches_of(chart)));
+  const std::vector<helm::lint::ScopeOfChart> scopes = helm::lint::scopes_of(chart.chart());
+  CW_TRY(const helm::lint::Usage usage,
+         helm::lint::usage_of(scopes, helm::lint::patches_of(chart)));
   PlaceFinder finder(chart.chart().name());
   for (const FileOutput& file : usage.outputs) {
     finder.read_file(file);
@@ -136,4 +172,4 @@ base::Result<std::vector<ChosenPlace>> chosen_places(const helm::RenderableChart
   return finder.take();
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::exposure

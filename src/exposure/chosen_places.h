@@ -9,7 +9,7 @@
 #include "helm/lint/abstract_value.h"
 #include "helm/render/renderable_chart.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::exposure {
 
 /// A place of a template where data decide which objects are reached.
 struct ChosenPlace {
@@ -19,15 +19,15 @@ struct ChosenPlace {
     kLookupName,       ///< Its name.
   };
   What what = What::kNamespace;
-  std::string kind;     ///< That a lookup reads; empty: not known.
-  base::SourcePos pos;  ///< In "templates/x.yaml", "charts/sub/templates/y.yaml".
-  Steps path;           ///< Of the value that decides; empty: it is not a value of the chart.
-  std::string action;   ///< The text of the action, up to its end.
+  std::string kind;        ///< That a lookup reads; empty: not known.
+  base::SourcePos pos;     ///< In "templates/x.yaml", "charts/sub/templates/y.yaml".
+  helm::lint::Steps path;  ///< Of the value that decides; empty: it is not a value of the chart.
+  std::string action;      ///< The text of the action, up to its end.
 };
 
 /// Finds such places in the templates of a chart, of its dependencies and of operator/patches/,
-/// through all branches, by static analysis. What functions make of values is followed as far as
-/// `written_kinds` follows it. Each once. Error: kParse for a template that does not parse.
+/// through all branches, by static analysis. The results of functions are followed as far as
+/// `written_kinds` follows them. Each once. Error: kParse for a template that does not parse.
 base::Result<std::vector<ChosenPlace>> chosen_places(const helm::RenderableChart& chart);
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::exposure

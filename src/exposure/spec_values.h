@@ -12,7 +12,7 @@
 #include "external/reads.h"
 #include "helm/lint/usage.h"
 
-namespace chartwright::bundle {
+namespace chartwright::exposure {
 
 /// The parts of a custom resource that its author writes, as templates name them.
 inline constexpr std::array<std::string_view, 3> kWrittenByAuthor = {
@@ -23,7 +23,7 @@ class SpecValues {
  public:
   /// `spec` is the schema of the spec in the CRD, if it is known: fields that it lacks are dropped,
   /// as are those of `crd.omit`. Both must outlive the object.
-  SpecValues(const Bundle& bundle, const std::optional<SchemaPlace>& spec);
+  SpecValues(const bundle::Bundle& bundle, const std::optional<bundle::SchemaPlace>& spec);
 
   /// `path` has at least one step.
   bool may_set(const helm::lint::Steps& path) const;
@@ -31,8 +31,8 @@ class SpecValues {
  private:
   bool has_field(const helm::lint::Steps& path) const;
 
-  const Bundle& bundle_;
-  const std::optional<SchemaPlace>& spec_;
+  const bundle::Bundle& bundle_;
+  const std::optional<bundle::SchemaPlace>& spec_;
   std::vector<helm::lint::Steps> mapped_;  ///< Written by operator/values.yaml from the author's.
 };
 
@@ -41,4 +41,4 @@ class SpecValues {
 std::vector<std::string> chosen_by(const helm::OperatorTemplate& text,
                                    const external::ReadFinder& reads, const SpecValues& values);
 
-}  // namespace chartwright::bundle
+}  // namespace chartwright::exposure

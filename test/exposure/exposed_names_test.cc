@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bundle/exposed_names.h"
+#include "exposure/exposed_names.h"
 
 #include <catch2/catch.hpp>
 
@@ -7,11 +7,14 @@
 #include "test/bundle/chart_folder.h"
 #include "test/value/json_text.h"
 
-namespace chartwright::bundle {
+namespace chartwright::exposure {
 namespace {
 
-using testing::Files;
-using testing::Folder;
+using bundle::load_bundle;
+using bundle::SchemaPlace;
+using bundle::Unlisted;
+using bundle::testing::Files;
+using bundle::testing::Folder;
 using value::Value;
 using value::testing::json;
 using Texts = std::vector<std::string>;
@@ -107,4 +110,4 @@ TEST_CASE("patches and related objects that a spec chooses elsewhere are found")
                   "the related Secret, by .CR.spec"});
 }
 
-}  // namespace chartwright::bundle
+}  // namespace chartwright::exposure

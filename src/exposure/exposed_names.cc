@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bundle/exposed_names.h"
+#include "exposure/exposed_names.h"
 
 #include <algorithm>
 #include <string>
@@ -8,17 +8,19 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
-#include "bundle/spec_values.h"
-#include "helm/lint/chosen_places.h"
+#include "exposure/chosen_places.h"
+#include "exposure/spec_values.h"
 
-namespace chartwright::bundle {
-namespace {
+namespace chartwright::exposure {
 
 using base::Error;
-using helm::lint::ChosenPlace;
+using bundle::Bundle;
+using bundle::SchemaPlace;
 using helm::lint::Steps;
 
-/// What is chosen, and what that is worth.
+namespace {
+
+/// The noun for the thing that is chosen, and the worth of it.
 struct Door {
   std::string_view chosen;
   std::string_view gain;
@@ -102,18 +104,18 @@ void add_new(Error warning, std::vector<Error>& warnings) {
 void add_related(const Bundle& bundle, const SpecValues& values, std::vector<Error>& warnings) {
   const external::ReadFinder reads(*bundle.chart,
                                    bundle.values_template ? &*bundle.values_template : nullptr);
-  const auto add = [&](const TemplateText& text, const Door& door) {
+  const auto add = [&](const bundle::TemplateText& text, const Door& door) {
     const auto names =
         text.parsed ? chosen_by(*text.parsed, reads, values) : std::vector<std::string>();
     if (!names.empty()) {
       warnings.push_back(warning(door, names, text.path + ": ").at(text.pos));
     }
   };
-  for (const RelatedConfig& related : bundle.rules.related) {
+  for (const bundle::RelatedConfig& related : bundle.rules.related) {
     if (related.ns) {
       add(*related.ns, kRelatedNamespace);
     }
-    const auto* by_name = std::get_if<RelatedConfig::ByName>(&related.choice);
+    const auto* by_name = std::get_if<bundle::RelatedConfig::ByName>(&related.choice);
     if (by_name != nullptr && kube::is_secret(related.gvk)) {
       add(by_name->name, kRelatedSecret);
     }
@@ -125,7 +127,7 @@ void add_related(const Bundle& bundle, const SpecValues& values, std::vector<Err
 std::vector<Error> exposed_names(const Bundle& bundle, const std::optional<SchemaPlace>& spec) {
   std::vector<Error> warnings;
   const SpecValues values(bundle, spec);
-  const auto places = helm::lint::chosen_places(*bundle.chart);
+  const auto places = chosen_places(*bundle.chart);
   if (places.ok()) {  // Otherwise each render says what is wrong.
     for (const ChosenPlace& place : *places) {
       const Door* door = door_of(place);
@@ -141,4 +143,4 @@ std::vector<Error> exposed_names(const Bundle& bundle, const std::optional<Schem
   return warnings;
 }
 
-}  // namespace chartwright::bundle
+}  // namespace chartwright::exposure

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bundle/exposed_externals.h"
+#include "exposure/exposed_externals.h"
 
 #include <string_view>
 
 #include "base/strings.h"
-#include "bundle/spec_values.h"
+#include "exposure/spec_values.h"
 
-namespace chartwright::bundle {
-namespace {
+namespace chartwright::exposure {
 
 using base::Error;
 using base::ErrorCode;
+using bundle::Bundle;
+using bundle::SchemaPlace;
+
+namespace {
 
 /// Returns the noun for what a text of a file decides; "" if a spec may decide it.
 std::string_view role_of(std::string_view path) {
@@ -54,4 +57,4 @@ std::vector<Error> exposed_externals(const Bundle& bundle, const std::optional<S
   return warnings;
 }
 
-}  // namespace chartwright::bundle
+}  // namespace chartwright::exposure

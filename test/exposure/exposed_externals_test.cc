@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bundle/exposed_externals.h"
+#include "exposure/exposed_externals.h"
 
 #include <catch2/catch.hpp>
 
@@ -7,11 +7,14 @@
 #include "test/bundle/chart_folder.h"
 #include "test/value/json_text.h"
 
-namespace chartwright::bundle {
+namespace chartwright::exposure {
 namespace {
 
-using testing::Files;
-using testing::Folder;
+using bundle::load_bundle;
+using bundle::SchemaPlace;
+using bundle::Unlisted;
+using bundle::testing::Files;
+using bundle::testing::Folder;
 using value::Value;
 using value::testing::json;
 
@@ -94,4 +97,4 @@ TEST_CASE("where operator/values.yaml makes the values, what it makes of the spe
   CHECK(mapped("{{ toYaml .CR.spec }}\n").size() == 2);
 }
 
-}  // namespace chartwright::bundle
+}  // namespace chartwright::exposure
