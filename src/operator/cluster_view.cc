@@ -180,6 +180,9 @@ base::Result<std::string> ClusterView::input_fingerprint() {
     text += ref.to_string() + (live && live->is_child() ? " is a child of " : " is no child") +
             (live ? live->owner_text() : "") + "\n";
   }
+  for (const auto& [ref, entry] : subject_.state.unconfirmed) {
+    text += ref.to_string() + " is unconfirmed\n";
+  }
   for (const std::string& rival : subject_.state.rivals) {
     text += rival + "\n";
   }

@@ -73,10 +73,10 @@ base::Result<std::string> begin_record(const Revision& revision, const Owner& ow
     return json;
   }
   const size_t most = has_long_notes ? kNotesBytesMax : kUnpackedBytesMax;
-  return Error(ErrorCode::kBudget,
-               (has_long_notes ? "the notes of revision " : "revision ") +
-                   std::to_string(revision.number) + (has_long_notes ? " are" : " is") +
-                   " too large to be recorded: at most " + std::to_string(most) + " bytes");
+  return Error(ErrorCode::kBudget, "revision " + std::to_string(revision.number) +
+                                       " is too large to be recorded: " +
+                                       (has_long_notes ? "its notes have" : "it has") +
+                                       " more than " + std::to_string(most) + " bytes");
 }
 
 // Returns a record, in base64, with as many files of the chart as fit beside the key.

@@ -216,5 +216,30 @@ TEST_CASE("An entry of a forged status is not believed later because the operato
   CHECK(world.api.find(world.config_map("victim"))->string_at({"data", "color"}) == "theirs");
 }
 
+TEST_CASE("An object elsewhere that only a forged status names is named until it is gone") {
+  Painted world;
+  Value elsewhere = value::testing::json(R"({"apiVersion":"v1","kind":"ConfigMap",
+      "metadata":{"name":"far","namespace":"other","annotations":{
+        "operator-sdk/primary-resource":"shop/w",
+        "operator-sdk/primary-resource-type":"Widget.example.com"}}})");
+  world.api.put(elsewhere);
+  Value cr = world.cr();
+  const Value status = *cr.find("status");
+  std::vector<Value> items = status.find("resources")->as_list().items;
+  items.push_back(value::testing::json(
+      R"({"version":"v1","kind":"ConfigMap","namespace":"other","name":"far","desired":"x"})"));
+  status.mutable_dict().set("resources", Value::list(std::move(items)));
+  world.api.put(cr);
+  for (int process = 0; process < 2; ++process) {
+    world.restart();
+    world.converge();
+    CHECK_THAT(world.condition("Unverified"), Catch::Matchers::Contains("ConfigMap other/far"));
+  }
+  world.api.erase(kube::ref_of(elsewhere));
+  world.converge();
+  CHECK(world.condition("Unverified") == "absent");
+  CHECK(world.revision() == 3);
+}
+
 }  // namespace
 }  // namespace chartwright::op
