@@ -99,10 +99,10 @@ class Conditions {
     }
   }
 
-  void set(std::string_view type, Verdict verdict) { set(type, std::move(verdict), generation_); }
+  void set(std::string_view type, const Verdict& verdict) { set(type, verdict, generation_); }
 
   // A generation that is not known, 0, is left out.
-  void set(std::string_view type, Verdict verdict, int64_t generation) {
+  void set(std::string_view type, const Verdict& verdict, int64_t generation) {
     Value c = Value::dict(
         {{"type", Value::string(type)},
          {"status", Value::string(verdict.status)},

@@ -19,7 +19,6 @@ using testing::Painted;
 using testing::patch;
 using testing::record;
 using testing::some_overrides;
-using testing::with;
 using value::Value;
 
 std::optional<Reach> reach(const testing::World& world, int number) {
