@@ -51,7 +51,7 @@ class Encounter:
     reported: str
     # Files of the kind's chart; default: a ConfigMap.
     charts: dict[str, str | bytes] = dataclasses.field(default_factory=dict)
-    cpu_seconds: float = 10
+    cpu_seconds: float = 15
     rss_mib: int = 400  # Maximum rise of the peak above the resident memory before.
     secret: str | None = None
     refused: str | None = (
