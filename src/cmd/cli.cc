@@ -252,8 +252,8 @@ void print_error(const base::Error& error, Streams& streams) {
   }
 }
 
-int run_command(const CalledCommand& called, std::vector<std::string> arguments, Streams& raw) {
-  Streams streams = raw.with_clean_messages();
+int run_command(const CalledCommand& called, std::vector<std::string> arguments, Streams& streams) {
+  Streams clean = streams.with_clean_messages();
   Command& command = called.command;
   CLI::App app(std::string(command.summary()),
                std::string(called.program) + " " + std::string(command.name()));
@@ -261,16 +261,16 @@ int run_command(const CalledCommand& called, std::vector<std::string> arguments,
   FlagSet flags(impl);
   command.declare(flags);
   int code = kExitOk;
-  if (!parse_flags(app, std::move(arguments), streams, code)) {
+  if (!parse_flags(app, std::move(arguments), clean, code)) {
     return code == kExitOk ? kExitOk : command.trouble();
   }
   if (auto status = read_bools(impl); !status.ok()) {
-    print_error(status.error(), streams);
+    print_error(status.error(), clean);
     return command.trouble();
   }
-  auto result = command.run(streams);
+  auto result = command.run(clean);
   if (!result.ok()) {
-    print_error(result.error(), streams);
+    print_error(result.error(), clean);
     return command.trouble();
   }
   return *result;
