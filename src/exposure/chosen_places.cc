@@ -43,29 +43,40 @@ bool awaits_namespace(std::string_view text, bool before) {
   return line.empty() || std::string_view(" \t{,\"").find(line.back()) != std::string_view::npos;
 }
 
-void add_paths(const Output& output, std::vector<Steps>& paths, int depth = 0) {
-  if (output.kind == Output::Kind::kHole && !output.path.empty()) {
-    paths.push_back(output.path);
-  }
-  for (const OutputPtr& part : output.parts) {
-    if (part != nullptr && depth < kOutputDepthMax && paths.size() < helm::lint::kAlternativesMax) {
-      add_paths(*part, paths, depth + 1);
+/// Finds the values of the chart that a value may be, or may contain as text. Texts share parts,
+/// which are read once.
+class PathFinder {
+ public:
+  void read(const AbstractValue& value) {
+    if (value.is(AbstractValue::Kind::kPath)) {
+      found_.insert(value.path);
+    } else if (value.is(AbstractValue::Kind::kWritten)) {
+      read(value.output, 0);
+    } else if (value.is(AbstractValue::Kind::kAny)) {
+      for (const AbstractValue& item : value.items) {
+        read(item);
+      }
     }
   }
-}
 
-/// Adds the values of the chart that `value` may be, or may contain as text.
-void add_paths(const AbstractValue& value, std::vector<Steps>& paths) {
-  if (value.is(AbstractValue::Kind::kPath)) {
-    paths.push_back(value.path);
-  } else if (value.is(AbstractValue::Kind::kWritten) && value.output != nullptr) {
-    add_paths(*value.output, paths);
-  } else if (value.is(AbstractValue::Kind::kAny)) {
-    for (const AbstractValue& item : value.items) {
-      add_paths(item, paths);
+  const std::set<Steps>& found() const { return found_; }
+
+ private:
+  void read(const OutputPtr& output, int depth) {
+    if (output == nullptr || depth > kOutputDepthMax || !known_.insert(output.get()).second) {
+      return;
+    }
+    if (output->kind == Output::Kind::kHole && !output->path.empty()) {
+      found_.insert(output->path);
+    }
+    for (const OutputPtr& part : output->parts) {
+      read(part, depth + 1);
     }
   }
-}
+
+  std::set<const Output*> known_;
+  std::set<Steps> found_;
+};
 
 class PlaceFinder {
  public:
@@ -127,9 +138,9 @@ class PlaceFinder {
   }
 
   void add_lookup(ChosenPlace::What what, const AbstractValue& decides, const LookupCall& call) {
-    std::vector<Steps> paths;
-    add_paths(decides, paths);
-    for (const Steps& path : paths) {
+    PathFinder finder;
+    finder.read(decides);
+    for (const Steps& path : finder.found()) {
       add({what, call.kind, {}, path, ""}, call.tree, call.pos);
     }
   }

@@ -3,24 +3,29 @@
 
 #include <string_view>
 
-#include "base/strings.h"
 #include "exposure/spec_values.h"
 
 namespace chartwright::exposure {
 
 using base::Error;
-using base::ErrorCode;
 using bundle::Bundle;
 using bundle::SchemaPlace;
 
 namespace {
 
-/// Returns the noun for what a text of a file decides; "" if a spec may decide it.
-std::string_view role_of(std::string_view path) {
+constexpr Door kServer = {
+    "the server",
+    "they have the operator connect to where only its network reaches (SSRF), "
+    "with the credentials"};
+constexpr Door kSecret = {
+    "the Secret", "they have the operator send it to the server, without a right to read it"};
+
+/// Returns the door that a text of a file decides about; null: a spec may decide it.
+const Door* door_of(std::string_view path) {
   if (path == "driver.http.baseURL" || path == "driver.grpc.address") {
-    return "the server";
+    return &kServer;
   }
-  return path.starts_with("driver.") && path.ends_with(".secret") ? "the Secret" : "";
+  return path.starts_with("driver.") && path.ends_with(".secret") ? &kSecret : nullptr;
 }
 
 }  // namespace
@@ -35,23 +40,12 @@ std::vector<Error> exposed_externals(const Bundle& bundle, const std::optional<S
   const SpecValues values(bundle, spec);
   for (const external::External& external : bundle.externals) {
     for (const external::WrittenTemplate& text : external.templates) {
-      const std::string_view role = role_of(text.path);
+      const Door* door = door_of(text.path);
       const auto names =
-          role.empty() ? std::vector<std::string>() : chosen_by(text.text, reads, values);
-      if (names.empty()) {
-        continue;
+          door == nullptr ? std::vector<std::string>() : chosen_by(text.text, reads, values);
+      if (!names.empty()) {
+        warnings.push_back(warning(text.path + ": ", *door, names).at(text.pos));
       }
-      const std::string remedy =
-          role == "the server"
-              ? "they have the operator connect to where only its network reaches (SSRF), with the "
-                "credentials"
-              : "they have the operator send it to the server, without a right to read it";
-      warnings.push_back(
-          Error(ErrorCode::kInvalidArgument,
-                text.path + ": who writes custom resources chooses " + std::string(role) + ", by " +
-                    base::join(names, ", ") + ": " + remedy +
-                    "; keep such values out of the spec (crd.omit), and set them in overrideValues")
-              .at(text.pos));
     }
   }
   return warnings;

@@ -2,6 +2,7 @@
 #include "exposure/exposed_names.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,12 +20,6 @@ using bundle::SchemaPlace;
 using helm::lint::Steps;
 
 namespace {
-
-/// The noun for the thing that is chosen, and the worth of it.
-struct Door {
-  std::string_view chosen;
-  std::string_view gain;
-};
 
 constexpr Door kNamespace = {"a namespace", "the operator writes there with its own rights"};
 constexpr Door kLookupNamespace = {"the namespace of a lookup",
@@ -47,13 +42,6 @@ const Door* door_of(const ChosenPlace& place) {
       return place.kind.empty() || place.kind == "Secret" ? &kLookupSecret : nullptr;
   }
   return nullptr;
-}
-
-Error warning(const Door& door, const std::vector<std::string>& names, const std::string& before) {
-  return {base::ErrorCode::kInvalidArgument,
-          before + "who writes custom resources chooses " + std::string(door.chosen) + ", by " +
-              base::join(names, ", ") + ": " + std::string(door.gain) +
-              "; keep such values out of the spec (crd.omit), and set them in overrideValues"};
 }
 
 /// Returns the values that an action names: {"image", "tag"} of ".Values.image.tag".
@@ -93,14 +81,6 @@ std::vector<std::string> chosen_at(const ChosenPlace& place, const SpecValues& v
   return names;
 }
 
-/// Adds it unless it is there: several alternatives at a place may be the choice of one value.
-void add_new(Error warning, std::vector<Error>& warnings) {
-  const std::string text = warning.to_string();
-  if (std::ranges::none_of(warnings, [&](const Error& one) { return one.to_string() == text; })) {
-    warnings.push_back(std::move(warning));
-  }
-}
-
 void add_related(const Bundle& bundle, const SpecValues& values, std::vector<Error>& warnings) {
   const external::ReadFinder reads(*bundle.chart,
                                    bundle.values_template ? &*bundle.values_template : nullptr);
@@ -108,7 +88,7 @@ void add_related(const Bundle& bundle, const SpecValues& values, std::vector<Err
     const auto names =
         text.parsed ? chosen_by(*text.parsed, reads, values) : std::vector<std::string>();
     if (!names.empty()) {
-      warnings.push_back(warning(door, names, text.path + ": ").at(text.pos));
+      warnings.push_back(warning(text.path + ": ", door, names).at(text.pos));
     }
   };
   for (const bundle::RelatedConfig& related : bundle.rules.related) {
@@ -128,12 +108,16 @@ std::vector<Error> exposed_names(const Bundle& bundle, const std::optional<Schem
   std::vector<Error> warnings;
   const SpecValues values(bundle, spec);
   const auto places = chosen_places(*bundle.chart);
-  if (places.ok()) {  // Otherwise each render says what is wrong.
+  if (places.ok()) {              // Otherwise each render says what is wrong.
+    std::set<std::string> known;  // Several alternatives at a place may be the choice of one value.
     for (const ChosenPlace& place : *places) {
       const Door* door = door_of(place);
       const auto names = door == nullptr ? std::vector<std::string>() : chosen_at(place, values);
       if (!names.empty()) {
-        add_new(warning(*door, names, "").at(place.pos), warnings);
+        Error found = warning("", *door, names).at(place.pos);
+        if (known.insert(found.to_string()).second) {
+          warnings.push_back(std::move(found));
+        }
       }
     }
   }

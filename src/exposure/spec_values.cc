@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/strings.h"
+
 namespace chartwright::exposure {
 
 using bundle::Bundle;
@@ -65,6 +67,14 @@ bool SpecValues::has_field(const Steps& path) const {
     place = place ? std::optional(place->member(step)) : place;
   }
   return true;
+}
+
+base::Error warning(const std::string& before, const Door& door,
+                    const std::vector<std::string>& names) {
+  return {base::ErrorCode::kInvalidArgument,
+          before + "who writes custom resources chooses " + std::string(door.chosen) + ", by " +
+              base::join(names, ", ") + ": " + std::string(door.gain) +
+              "; keep such values out of the spec (crd.omit), and set them in overrideValues"};
 }
 
 std::vector<std::string> chosen_by(const helm::OperatorTemplate& text,

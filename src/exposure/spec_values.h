@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "bundle/bundle.h"
 #include "bundle/schema_place.h"
 #include "external/reads.h"
@@ -35,6 +36,17 @@ class SpecValues {
   const std::optional<bundle::SchemaPlace>& spec_;
   std::vector<helm::lint::Steps> mapped_;  ///< Written by operator/values.yaml from the author's.
 };
+
+/// Something that a spec may choose, and the worth of that to those who write it.
+struct Door {
+  std::string_view chosen;
+  std::string_view gain;
+};
+
+/// Returns the warning that `names`, which a spec may set, choose what is behind a door. It begins
+/// with `before`.
+base::Error warning(const std::string& before, const Door& door,
+                    const std::vector<std::string>& names);
 
 /// Returns what a template of operator/ reads that the author of a custom resource may set:
 /// ".CR.spec", ".Values.store.url".

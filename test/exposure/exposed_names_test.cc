@@ -95,6 +95,18 @@ TEST_CASE("a Secret and a namespace that are looked up by the choice of a spec a
   CHECK(of_template(data("lookup \"v1\" \"Secret\" .Release.Namespace \"fixed\"")).empty());
 }
 
+TEST_CASE("texts that contain each other many times are read once") {
+  std::string helpers = "{{ define \"t0\" }}a{{ end }}";
+  for (int i = 1; i <= 60; ++i) {
+    const std::string inner = "{{ include \"t" + std::to_string(i - 1) + "\" . }}";
+    helpers += "{{ define \"t" + std::to_string(i) + "\" }}" + inner + inner + "{{ end }}";
+  }
+  CHECK(of_template(
+            kObject + "data: {a: '{{ lookup \"v1\" \"Secret\" \"x\" (include \"t60\" .) }}'}\n",
+            {{"templates/_h.tpl", helpers}})
+            .empty());
+}
+
 TEST_CASE("patches and related objects that a spec chooses elsewhere are found") {
   CHECK(warnings({{"operator/patches/p.yaml",
                    kObject + "  namespace: {{ .CR.spec.where }}\ndata: {a: b}\n"}}) ==
