@@ -120,6 +120,7 @@ base::Status Runner::drive(const External& external, Goal goal) {
     return {};
   }
   known_ = Knowledge{};
+  candidates_.clear();
   known_.announced = memory_.unsent.contains(external.name);
   if (record.is_presumed()) {
     CW_TRY_VOID(recall(external));
@@ -365,24 +366,46 @@ std::string Runner::doubt(const Record& record) const {
                             : std::string("the bundle has no \"adopt\" to find it by"));
 }
 
+// An annotation proves nothing: the id may be that of anybody's object. So it only chooses among
+// those that the search has found, unless whoever runs the operator lets it name any.
+bool Runner::may_be_ours(const External& external, const std::string& id) const {
+  if (around_.ids_of_others(external.name).contains(id)) {
+    return false;
+  }
+  return around_.trusts_author() || std::ranges::find(candidates_, id) != candidates_.end();
+}
+
+// What ends the wait of hold().
+std::string Runner::way_out(const External& external, bool was_named) const {
+  const std::string annotation = "the annotation chartwright.io/external-id." + external.name;
+  const std::string wait = known_.contested ? "; it is repeated" : "; nothing is done";
+  if (around_.trusts_author()) {
+    return wait + " until " + annotation +
+           (was_named ? " has an id that is not another custom resource's" : " has the id") +
+           ", or \"none\"";
+  }
+  const std::string which = candidates_.empty() ? "" : "one of these ids, or ";
+  return wait + " until " + annotation + " has " + which + "\"none\"" +
+         (was_named ? ", which it has not" : "") +
+         "; with \"adoption: author\" in watches.yaml it may have any id";
+}
+
 // Waits for a person to decide what the server cannot tell.
 base::Status Runner::hold(const External& external, Session& session, Goal goal) {
   Record& record = records_[external.name];
-  if (const auto decided = around_.decided_id(external.name)) {
-    candidates_ = {*decided};
-    if (*decided != kNone) {
-      return adopt(external);
-    }
+  const auto decided = around_.decided_id(external.name);
+  if (decided == kNone) {
     if (goal == Goal::kAbsent) {
       record = Record{};
       return {};
     }
     return announce(external, session);
   }
-  record.held = secrets_.masked(doubt(record) + "; " +
-                                (known_.contested ? "it is repeated" : "nothing is done") +
-                                " until the annotation chartwright.io/external-id." +
-                                external.name + " has the id, or \"none\"");
+  if (decided && may_be_ours(external, *decided)) {
+    candidates_ = {*decided};
+    return adopt(external);
+  }
+  record.held = secrets_.masked(doubt(record) + way_out(external, decided.has_value()));
   return Error(ErrorCode::kOwnership, record.held).with_http(0, "AmbiguousCreate");
 }
 

@@ -65,6 +65,8 @@ class Runner {
   base::Status note_doubtful(const External& external, Session& session, base::Error error);
   base::Status hold(const External& external, Session& session, Goal goal);
   std::string doubt(const Record& record) const;
+  bool may_be_ours(const External& external, const std::string& id) const;
+  std::string way_out(const External& external, bool was_named) const;
   base::Status search(const External& external, Session& session);
   void settle(const External& external);
   base::Status adopt(const External& external);

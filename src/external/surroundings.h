@@ -47,9 +47,12 @@ class Surroundings {
   virtual base::Result<std::optional<Record>> vouched(const std::string& external) = 0;
   /// Returns the ids that other custom resources of the kind have recorded for an external.
   virtual std::set<std::string> ids_of_others(const std::string& external) = 0;
-  /// Returns the id that a person has set by annotation for an external: "none" where there is
-  /// none to find; nullopt: not set.
+  /// Returns the id that the author of the custom resource has set by annotation for an external:
+  /// "none" where there is none to find; nullopt: not set.
   virtual std::optional<std::string> decided_id(const std::string& external) = 0;
+  /// Reports whether the author may name any object of the server, and so take over and delete what
+  /// may be another's.
+  virtual bool trusts_author() const = 0;
 };
 
 }  // namespace chartwright::external

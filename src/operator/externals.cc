@@ -195,6 +195,10 @@ std::optional<std::string> Externals::decided_id(const std::string& external) {
   return decided && !decided->empty() ? std::optional<std::string>(*decided) : std::nullopt;
 }
 
+bool Externals::trusts_author() const {
+  return parts_.subject.watch.adoption == bundle::AdoptionPolicy::kAuthor;
+}
+
 void Externals::warn_of(const std::string& reason, const std::string& message) const {
   parts_.subject.context.log.warn("Externals are left",
                                   {{"reason", reason}, {"externals", message}});

@@ -60,6 +60,7 @@ class Externals final : private external::Surroundings {
   }
   std::set<std::string> ids_of_others(const std::string& external) override;
   std::optional<std::string> decided_id(const std::string& external) override;
+  bool trusts_author() const override;
 
   bool may_have_begun(const external::External& external) const;
   bool any() const { return !parts_.subject.watch.bundle.externals.empty(); }

@@ -29,7 +29,7 @@ constexpr std::array<AnnotationHelp, 13> kAnnotations = {{
      "Leaves the objects outside the cluster when the custom resource is deleted."},
     {kExternalId, "an id, or none",
      "With .NAME at the end of the key: the id of that external, where an interrupted create left "
-     "it unknown. none: nothing was made."},
+     "it unknown, one of those that the condition AmbiguousCreate names. none: nothing was made."},
     {kReconcilePeriod, "a Go duration",
      "Sets reconcilePeriod of this custom resource; 0s: no periodic reconcile."},
     {kUninstallWait, "\"true\"", "Keeps the finalizer until all children are gone."},

@@ -37,7 +37,9 @@ class CustomResource:
         self.namespace = namespace
         self.name = name
 
-    def create(self, spec=None, annotations: dict | None = None) -> "CustomResource":
+    def create(
+        self, spec=None, annotations: dict | None = None, finalizers: tuple[str, ...] = ()
+    ) -> "CustomResource":
         """Creates it; the default `spec` is empty."""
         api_version, _, kind = self.kind.rpartition("/")
         metadata = {"name": self.name}
@@ -45,6 +47,8 @@ class CustomResource:
             metadata["namespace"] = self.namespace
         if annotations:
             metadata["annotations"] = annotations
+        if finalizers:
+            metadata["finalizers"] = list(finalizers)
         self.kube.create(
             {
                 "apiVersion": api_version,

@@ -106,7 +106,13 @@ def admin_account(cluster: Cluster, name: str):
 
 
 def pet_operator(
-    cluster: Cluster, folder: pathlib.Path, values: dict, chart: str = "charts/pet", **options
+    cluster: Cluster,
+    folder: pathlib.Path,
+    values: dict,
+    chart: str = "charts/pet",
+    *,
+    adoption: str = "consent",
+    **options,
 ) -> Operator:
     """Returns an operator of Pets, not started, under the shipped account; `values` override."""
     watches = folder / "watches.yaml"
@@ -115,6 +121,7 @@ def pet_operator(
         "version": "v1alpha1",
         "kind": "Pet",
         "chart": chart,
+        "adoption": adoption,
         "overrideValues": values,
     }
     watches.write_text(json.dumps([entry]), encoding="utf-8")

@@ -83,8 +83,8 @@ def start(cluster, tmp_path, namespace, chart):
     """`start()` returns the operator of the chart, not started; no other one runs."""
     made = []
 
-    def make() -> Operator:
-        options = {"namespaces": (namespace,), "kubeconfig": cluster.kubeconfig}
+    def make(**chosen) -> Operator:
+        options = {"namespaces": (namespace,), "kubeconfig": cluster.kubeconfig, **chosen}
         made.append(pet_operator(cluster, tmp_path, chart.values, str(chart.path), **options))
         return made[-1]
 
@@ -345,16 +345,21 @@ LOSSES = {
 }
 
 
+def without_adopt(chart: Folder) -> None:
+    """Leaves the operator without a way to find what it has created."""
+    file = chart.path / "operator" / "externals" / "pet.yaml"
+    text, count = ADOPT.subn("", file.read_text(encoding="utf-8"))
+    assert count == 1
+    file.write_text(text, encoding="utf-8")
+
+
 @pytest.mark.parametrize("finds", [True, False], ids=["with adopt", "without adopt"])
 @pytest.mark.parametrize("loss", LOSSES)
 def test_a_lost_status_makes_no_second_object(store, chart, start, declare, loss, finds):
     if not finds:
-        file = chart.path / "operator" / "externals" / "pet.yaml"
-        text, count = ADOPT.subn("", file.read_text(encoding="utf-8"))
-        assert count == 1
-        file.write_text(text, encoding="utf-8")
+        without_adopt(chart)
     pet = declare(PET, "thor")
-    operator = start()
+    operator = start(adoption="author")
     with operator:
         pet.create(THOR)
         pet.wait_ready()
@@ -378,6 +383,36 @@ def test_a_lost_status_makes_no_second_object(store, chart, start, declare, loss
         assert store.pets() == []
         left = [secret["type"] for secret in pet.kube.list(SECRET, pet.namespace)]
         assert "chartwright.io/externals.v1" not in left
+
+
+@pytest.mark.parametrize("finds", [True, False], ids=["with adopt", "without adopt"])
+def test_an_annotation_takes_no_object_of_others(store, chart, start, declare, finds):
+    """The finalizer with which the pet is created makes the operator look for an earlier create."""
+    if not finds:
+        without_adopt(chart)
+    [foreign] = store.add({"name": "Victim", "type": "PTCanine"})
+    pet = declare(PET, "thief")
+    with start():
+        pet.create(
+            THOR,
+            {"chartwright.io/external-id.pet": foreign},
+            finalizers=("helm.sdk.operatorframework.io/uninstall-release",),
+        )
+        if finds:
+            pet.wait_ready()
+        else:
+            held = pet.wait_condition("AmbiguousCreate", "True", "NotToldApart")
+            assert foreign not in held["message"]
+            assert '"adoption: author"' in held["message"]
+            pet.kube.annotate(
+                PET, pet.name, pet.namespace, {"chartwright.io/external-id.pet": "none"}
+            )
+            pet.wait_ready()
+        assert pet.status()["id"] != foreign
+        pet.delete()
+        pet.wait_gone()
+    assert [left["id"] for left in store.pets()] == [foreign]
+    assert store.calls("PUT") == []
 
 
 def test_a_deletion_finds_what_the_status_has_lost(store, start, declare):

@@ -188,6 +188,7 @@ class Desk final : public Surroundings {
   bool is_signed = false;
   bool held = false;
   std::map<std::string, std::string> decided;
+  bool is_author_trusted = false;
   std::set<std::string> others;
   Scissors scissors;
   Shelf shelf{scissors};
@@ -284,6 +285,7 @@ class Desk final : public Surroundings {
     const auto found = decided.find(external);
     return found == decided.end() ? std::nullopt : std::optional<std::string>(found->second);
   }
+  bool trusts_author() const override { return is_author_trusted; }
 
   Records records;
   std::set<std::string> ours;  ///< Externals whose copy this process has written.

@@ -187,13 +187,15 @@ TEST_CASE("Without a search, an object whose record is lost is left to a person"
   CHECK(held.error().reason() == "AmbiguousCreate");
   CHECK_THAT(desk.records.at("item").held,
              Catch::Matchers::StartsWith("an object may have been created before ") &&
-                 Catch::Matchers::EndsWith("has the id, or \"none\""));
+                 Catch::Matchers::EndsWith(
+                     "has \"none\"; with \"adoption: author\" in watches.yaml it may have any id"));
   desk.stored = desk.records;
   desk.restart();  // The doubt outlives the process.
   CHECK_FALSE(desk.run().ok());
   CHECK_FALSE(desk.run(Goal::kAbsent).ok());
   CHECK(desk.shelf.count("POST") == 1);
   SECTION("who knows the id") {
+    desk.is_author_trusted = true;
     desk.decided["item"] = "id-1";
     desk.converge();
     CHECK(desk.shelf.count("POST") == 1);
@@ -221,9 +223,39 @@ TEST_CASE("The annotated id names no object") {
   desk.shelf.put("a", "thor");
   desk.shelf.put("b", "thor");
   CHECK_FALSE(desk.run().ok());
+  desk.is_author_trusted = true;
   desk.decided["item"] = "gone";
   desk.converge();
   CHECK(desk.id() == "id-1");
+}
+
+// REVIEW: the author of a custom resource needs no create to bring this about; a finalizer in
+// Whoever creates a custom resource with a finalizer makes its record look lost.
+TEST_CASE("The annotated id is that of another's object, which stays as it is") {
+  Desk desk;
+  const bool finds = GENERATE(true, false);
+  if (!finds) {
+    desk.replace("  adopt: '{{ eq .item.name .sent.name }}'\n", "");
+  }
+  desk.shelf.put("theirs", "odin");
+  if (finds) {
+    desk.shelf.put("a", "thor");
+    desk.shelf.put("b", "thor");
+  }
+  desk.lose_status();
+  desk.decided["item"] = "theirs";
+  SECTION("known to be another custom resource's, whoever is trusted") {
+    desk.is_author_trusted = GENERATE(true, false);
+    desk.others = {"theirs"};
+  }
+  SECTION("not known to be anybody's") {}
+  const auto held = desk.run();
+  REQUIRE_FALSE(held.ok());
+  CHECK(held.error().reason() == "AmbiguousCreate");
+  CHECK(held.error().message().find("theirs") == std::string::npos);
+  CHECK_FALSE(desk.run(Goal::kAbsent).ok());
+  CHECK(desk.shelf.items().at("theirs") == "odin");
+  CHECK(desk.shelf.count("PUT") + desk.shelf.count("DELETE") == 0);
 }
 
 }  // namespace

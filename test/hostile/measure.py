@@ -2,6 +2,7 @@
 """Runs one attack under limits of the operating system and measures its cost."""
 
 import dataclasses
+import json
 import math
 import os
 import pathlib
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from hostile.vector import Growth, Vector
 
@@ -18,9 +20,12 @@ LAUNCH = pathlib.Path(__file__).with_name("launch.py")
 # A program built with sanitizers may use TIMES as much time and memory.
 SANITIZED = "CHARTWRIGHT_SANITIZED"
 TIMES = 10 if SANITIZED in os.environ else 1
-# A successful attack is stopped this far above its CPU bound, or after this time if it waits.
-CPU_SECONDS_BEYOND = 2
+# A successful attack is stopped at so many times its CPU bound, or after this time if it waits.
+STOPPED_AT = 4
 WAIT_SECONDS_MAX = 240
+# The bounds in seconds of CPU are those of a machine that computes the yardstick in this time.
+YARDSTICK_SECONDS = 0.25
+YARDSTICK_TRIES = 3
 FOLDER_PREFIX = "chartwright-hostile-"
 
 
@@ -33,6 +38,30 @@ class Outcome:
     err: str
     cpu_seconds: float
     rss_mib: float
+
+
+def yardstick() -> float:
+    """Returns the CPU seconds that a fixed computation takes here and now."""
+    before = time.process_time()
+    numbers = {str(i): i * i for i in range(200_000)}
+    json.loads(json.dumps(sorted(numbers)))
+    return time.process_time() - before
+
+
+def slowness() -> float:
+    """Returns how many times as long as on the machine of the bounds a computation takes; at least 1.
+
+    Processors differ, and one whose other thread is busy does half of its work in a second of CPU.
+    """
+    return max(1, *(yardstick() / YARDSTICK_SECONDS for _ in range(YARDSTICK_TRIES)))
+
+
+def assert_within(used: float, bound: float) -> None:
+    """Asserts that no more than the bound was used, both in CPU seconds."""
+    allowed = TIMES * bound
+    if used > allowed:
+        allowed *= slowness()
+    assert used <= allowed, f"{used:.1f} of {allowed:.1f} s of CPU"
 
 
 def binary() -> pathlib.Path:
@@ -61,7 +90,7 @@ def attack(vector: Vector) -> Outcome:
         deadline = vector.deadline_seconds or WAIT_SECONDS_MAX
         if vector.code != -signal.SIGTERM:  # It has to end by itself.
             deadline *= TIMES
-        seconds = math.ceil(TIMES * vector.cpu_seconds) + CPU_SECONDS_BEYOND
+        seconds = math.ceil(STOPPED_AT * TIMES * vector.cpu_seconds)
         launcher = [
             sys.executable,
             "-I",

@@ -21,7 +21,7 @@ from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
 from harness.process import cpu_seconds
 from hostile.apiserver import GROUP, NAMESPACE, ApiServer
-from hostile.measure import FOLDER_PREFIX, TIMES, binary
+from hostile.measure import FOLDER_PREFIX, TIMES, assert_within, binary
 from hostile.real import RealServer
 from hostile.vector import CHART, TEMPLATE
 
@@ -264,7 +264,7 @@ def meet(on: Stage, encounter: Encounter) -> tuple[float, float]:
             assert secret not in on.status(encounter.kind) + on.log(since)
     finally:
         on.server.remove(GROUP, encounter.kind.lower() + "s", encounter.kind.lower())
-    assert used <= TIMES * encounter.cpu_seconds, f"{used:.1f} s of CPU"
+    assert_within(used, encounter.cpu_seconds)
     assert peak <= TIMES * encounter.rss_mib, f"{peak:.0f} MiB"
     return used, peak
 

@@ -187,6 +187,10 @@ TEST_CASE("A lost status without a way to search, and a lost key, are left to a 
              Catch::Matchers::Contains("an object may have been created before"));
   CHECK(world.store.count("POST") == 1);
   world.annotate("chartwright.io/external-id.item", "id-1");
+  world.fail();  // The author may have chosen another's object.
+  CHECK(world.id().empty());
+  world.watch.adoption = bundle::AdoptionPolicy::kAuthor;
+  world.restart();
   world.settle();
   CHECK(world.id() == "id-1");
   CHECK(world.condition("AmbiguousCreate") == "absent");

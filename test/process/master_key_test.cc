@@ -114,7 +114,7 @@ TEST_CASE("without a Secret, the key is a file that only the user can read") {
 
 TEST_CASE("a file without a key is refused, and a folder that is missing is not") {
   Place place;
-  const bundle::testing::Folder folder({{"master-key", "short\n"}});
+  const bundle::testing::Folder folder(bundle::testing::Files{{"master-key", "short\n"}});
   place.place = {{}, folder.path()};
   CHECK(place.obtain().error().code() == ErrorCode::kInvalidArgument);
   place.place.folder = folder.path() + "/none";
@@ -146,7 +146,9 @@ TEST_CASE("no call for a chart reaches the key, by name or by type") {
   const kube::ObjectRef other{kRef.gvk, "system", "of-another-operator"};
   CHECK(code(guarded.guard.get(other, call)) == ErrorCode::kForbidden);
   CHECK(guarded.guard.get({kRef.gvk, "system", "harmless"}, call).ok());
-  const auto page = CW_MUST(guarded.guard.list(kRef.gvk, {.selection = {"system", "", ""}}, call));
+  kube::ListOptions options;
+  options.selection.ns = "system";
+  const auto page = CW_MUST(guarded.guard.list(kRef.gvk, options, call));
   REQUIRE(page.items.size() == 1);
   CHECK(kube::name_of(page.items.front()) == "harmless");
 }
