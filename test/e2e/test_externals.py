@@ -390,7 +390,8 @@ def test_an_annotation_takes_no_object_of_others(store, chart, start, declare, f
     """The finalizer with which the pet is created makes the operator look for an earlier create."""
     if not finds:
         without_adopt(chart)
-    [foreign] = store.add({"name": "Victim", "type": "PTCanine"})
+    born = {"year": 2021, "month": 4, "day": 1}
+    [foreign] = store.add({"name": "Victim", "type": "PTCanine", "birthday": born})
     pet = declare(PET, "thief")
     with start():
         pet.create(

@@ -24,7 +24,7 @@ TIMES = 10 if SANITIZED in os.environ else 1
 STOPPED_AT = 4
 WAIT_SECONDS_MAX = 240
 # The bounds in seconds of CPU are those of a machine that computes the yardstick in this time.
-YARDSTICK_SECONDS = 0.25
+YARDSTICK_SECONDS = 0.15
 YARDSTICK_TRIES = 3
 FOLDER_PREFIX = "chartwright-hostile-"
 

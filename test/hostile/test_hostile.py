@@ -9,7 +9,7 @@ import re
 import pytest
 
 from hostile.catalogue import GROUPS, GROWTHS, LINTED
-from hostile.measure import TIMES, attack, growth_seconds
+from hostile.measure import TIMES, assert_within, attack, growth_seconds
 
 VECTORS = [vector for group in GROUPS.values() for vector in group]
 # A quadratic algorithm takes four times as long; so does a busy machine occasionally.
