@@ -200,13 +200,13 @@ base::Status Reconcile::keep_without_inputs(Error error) {
   return error;
 }
 
-// After a restart: hooks that have failed do not run again by themselves.
+// After a restart, also with another key: hooks that have failed do not run again by themselves.
 base::Status Reconcile::recall_failure() {
   CrState& state = subject_.state;
   hooks_.tidy_ended();
   if (!state.failure && remedy_.rejects_inputs()) {
     recall_rejection();
-    return {};
+    return takeover_.confirm_by_cluster();
   }
   if (!state.attempt || state.attempt->failure.empty() || state.failure) {
     return {};
@@ -214,9 +214,9 @@ base::Status Reconcile::recall_failure() {
   CW_TRY(state.failure, attempts_.ended());
   if (state.failure) {
     remedy_.reject_ended(*state.failure);
-  } else {
-    forget_ended();
+    return takeover_.confirm_by_cluster();  // The chart of today will not be rendered.
   }
+  forget_ended();
   return {};
 }
 

@@ -121,6 +121,42 @@ TEST_CASE("A hook that fails ends the attempt, also after a restart") {
   }
 }
 
+TEST_CASE("A hook that has failed does not run again because the key is another one") {
+  Hooked world;
+  world.settle();
+  world.take_created();
+  world.spec(R"({"color":"green"})");
+  const bool is_first = GENERATE(true, false);
+  if (is_first) {
+    world.await_job("first", "Failed");
+  } else {
+    world.await_job("first", "Complete");
+    world.await_job("before", "Complete");
+    world.await_job("after", "Failed");
+  }
+  world.step();
+  world.take_created();
+  const auto history = world.history();
+  const auto records = world.records();
+  world.master_key = std::string(64, 'b');
+  world.restart();
+  world.step();
+  world.step();
+  CHECK(world.take_created().empty());
+  CHECK(world.history() == history);
+  CHECK(world.records() == records);
+  CHECK_THAT(world.condition("Stalled"), Catch::Matchers::StartsWith("True"));
+  world.api.erase(world.config_map("w"));
+  world.step();
+  CHECK(world.color() == (is_first ? "red" : "green"));
+  world.restart();
+  world.step();
+  CHECK(world.take_created().empty());
+  world.spec(R"({"color":"blue"})");
+  world.settle();
+  CHECK(world.color() == "blue");
+}
+
 TEST_CASE("After a failed hook of the end, the new children are kept in force") {
   Hooked world;
   world.settle();
