@@ -367,7 +367,7 @@ std::string Runner::doubt(const Record& record) const {
 }
 
 // An annotation proves nothing: the id may be that of anybody's object. So it only chooses among
-// those that the search has found, unless whoever runs the operator lets it name any.
+// those that the search has found, unless those who run the operator let it name any.
 bool Runner::may_be_ours(const External& external, const std::string& id) const {
   if (around_.ids_of_others(external.name).contains(id)) {
     return false;
@@ -375,7 +375,7 @@ bool Runner::may_be_ours(const External& external, const std::string& id) const 
   return around_.trusts_author() || std::ranges::find(candidates_, id) != candidates_.end();
 }
 
-// What ends the wait of hold().
+// Says how a person ends the wait.
 std::string Runner::way_out(const External& external, bool was_named) const {
   const std::string annotation = "the annotation chartwright.io/external-id." + external.name;
   const std::string wait = known_.contested ? "; it is repeated" : "; nothing is done";

@@ -45,7 +45,8 @@ class Surroundings {
   /// Returns what the copy has of an external, if it is certain that only this operator can have
   /// written it; nullopt: it is not.
   virtual base::Result<std::optional<Record>> vouched(const std::string& external) = 0;
-  /// Returns the ids that other custom resources of the kind have recorded for an external.
+  /// Returns the ids that other custom resources of the kind have recorded for an external, with
+  /// the operator's signature.
   virtual std::set<std::string> ids_of_others(const std::string& external) = 0;
   /// Returns the id that the author of the custom resource has set by annotation for an external:
   /// "none" where there is none to find; nullopt: not set.

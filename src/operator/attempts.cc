@@ -154,7 +154,7 @@ base::Status Attempts::conclude(const std::optional<release::Revision>& revision
 
 base::Result<std::optional<Failure>> Attempts::ended() {
   const CrState& state = parts_.subject.state;
-  // Needs no signature: whoever wrote a record to this end has only his inputs held back.
+  // Needs no signature: who forges a record to this end has only the inputs held back.
   CW_TRY(const release::Finding<release::Revision> revision,
          parts_.records.store().find(state.attempt->revision));
   if (!revision.found() || revision.thing().number != state.attempt->revision) {

@@ -112,7 +112,7 @@ std::string hold_back(release::Plan& plan) {
 }
 
 release::DefinitionSource DefinitionStage::source() const {
-  return {subject_.watch.crds, subject_.watch.bundle.chart_name()};
+  return {subject_.watch.crds, subject_.watch.bundle.chart_name(), subject_.owner};
 }
 
 base::Status DefinitionStage::install(const std::vector<Definition>& wanted) {
@@ -195,7 +195,7 @@ base::Status DefinitionStage::release_shared(Evidence evidence,
     if (shared) {
       release::Definitions definitions(subject_.services.client, subject_.call, source(),
                                        subject_.context.log, nullptr);
-      CW_TRY_VOID(definitions.release(ref, subject_.owner));
+      CW_TRY_VOID(definitions.release(ref));
       subject_.state.inventory.erase(ref);
     }
   }

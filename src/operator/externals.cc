@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "base/strings.h"
 #include "operator/takeover.h"
+#include "resource/status_signature.h"
 #include "subject/news.h"
 #include "value/json.h"
 
@@ -182,11 +183,22 @@ std::set<std::string> Externals::ids_of_others(const std::string& external) {
     }
     const Value cr = observe::unpack_custom_resource(*kept);
     const std::string_view id = cr.string_at({"status", "externals", external, "id"});
-    if (!id.empty()) {
+    if (!id.empty() && is_believed(cr)) {
       ids.emplace(id);
     }
   }
   return ids;
+}
+
+// Anyone who may write a status could otherwise hide an object from its owner, who would make
+// another.
+bool Externals::is_believed(const Value& cr) const {
+  if (parts_.subject.signer == nullptr) {
+    return true;
+  }
+  const auto signer = base::Signer::make(parts_.subject.services.master_key, kube::uid_of(cr));
+  const Value* status = cr.find("status");
+  return signer.ok() && status != nullptr && is_signed(*status, *signer).value_or(false);
 }
 
 std::optional<std::string> Externals::decided_id(const std::string& external) {

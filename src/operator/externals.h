@@ -63,6 +63,7 @@ class Externals final : private external::Surroundings {
   bool trusts_author() const override;
 
   bool may_have_begun(const external::External& external) const;
+  bool is_believed(const value::Value& cr) const;
   bool any() const { return !parts_.subject.watch.bundle.externals.empty(); }
   std::string inputs_key() const;
   void warn_of(const std::string& reason, const std::string& message) const;

@@ -40,6 +40,12 @@ std::string held_text(const Definition& wanted, const std::vector<std::string>& 
          " from status.storedVersions, or put it back into the chart with served: false";
 }
 
+// Two writers with different wishes would undo each other's work for ever.
+std::string child_text(const Definition& wanted, const Value& live) {
+  return "CustomResourceDefinition " + wanted.ref.name + " is not updated: it is a child of " +
+         describe_owner(live) + ", which has it in templates/. Move it to crds/ there";
+}
+
 // Returns `error`, except that an object that is gone needs no release.
 base::Status unless_gone(Error error) {
   if (error.code() == ErrorCode::kNotFound) {
@@ -66,6 +72,7 @@ Definitions::Definitions(kube::Client& client, const kube::Call& call,
       call_(call),
       policy_(source.policy),
       manager_(manager_of_definitions(source.chart)),
+      owner_(source.owner),
       log_(log),
       before_create_(std::move(before_create)) {}
 
@@ -129,6 +136,10 @@ base::Status Definitions::create(const Definition& wanted) {
 // recreate a CRD that is deleted meanwhile.
 base::Result<Value> Definitions::update(const Definition& wanted, Value live,
                                         DefinitionReport& report) {
+  if (claim_on(live, owner_) == Claim::kOther) {
+    report.held.push_back(child_text(wanted, live));
+    return live;
+  }
   const std::vector<std::string> dropped = dropped_stored_versions(live, wanted);
   if (!dropped.empty()) {
     report.held.push_back(held_text(wanted, dropped));
@@ -178,17 +189,17 @@ bool Definitions::is_served(const Definition& wanted) {
   });
 }
 
-base::Status Definitions::release(const kube::ObjectRef& ref, const Owner& owner) {
+base::Status Definitions::release(const kube::ObjectRef& ref) {
   auto live = client_.get(ref, call_);
   if (!live.ok()) {
     return unless_gone(std::move(live).error());
   }
-  if (claim_on(*live, owner) != Claim::kOurs) {
+  if (claim_on(*live, owner_) != Claim::kOurs) {
     return {};
   }
   kube::WriteOptions options;
   options.field_manager = fields::kFieldManager;
-  const Value body = release_patch(*live, owner);
+  const Value body = release_patch(*live, owner_);
   auto patched = client_.patch(ref, {kube::PatchType::kMerge, body}, options, call_);
   if (!patched.ok()) {
     return unless_gone(std::move(patched).error());

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "kube/client.h"
 #include "release/definition.h"
+#include "release/owner.h"
 
 namespace chartwright::release {
 
@@ -25,6 +26,7 @@ enum class DefinitionPolicy : uint8_t {
 struct DefinitionSource {
   DefinitionPolicy policy = DefinitionPolicy::kCreate;
   std::string chart;  ///< Its name.
+  Owner owner = {};   ///< The custom resource whose chart that is.
 };
 
 /// Returns the field manager of the CRDs of that chart. All custom resources of the chart apply the
@@ -53,9 +55,10 @@ class Definitions {
               const base::Logger& log, std::function<base::Status()> before_create);
 
   base::Result<DefinitionReport> install(const std::vector<Definition>& wanted);
-  /// Ends the ownership of a CRD by `owner`; the CRD stays, without an owner. Does nothing if it is
-  /// gone or has another owner. Errors: kConflict if it changes meanwhile, and those of the client.
-  base::Status release(const kube::ObjectRef& ref, const Owner& owner);
+  /// Ends the ownership of a CRD by the custom resource; the CRD stays, without an owner. Does
+  /// nothing if it is gone or has another owner. Errors: kConflict if it changes meanwhile, and
+  /// those of the client.
+  base::Status release(const kube::ObjectRef& ref);
 
  private:
   base::Status install_one(const Definition& wanted, DefinitionReport& report);
@@ -69,6 +72,7 @@ class Definitions {
   const kube::Call& call_;
   const DefinitionPolicy policy_;
   const std::string manager_;
+  const Owner owner_;
   const base::Logger& log_;
   const std::function<base::Status()> before_create_;
 };

@@ -331,7 +331,7 @@ void set_progress_conditions(const CrState& state, const StatusInput& input,
   } else if (ready.reason == kPatchRefused) {
     conditions.set("Stalled", {"True", ready.reason, ready.message});
   }
-  conditions.set("Ready", std::move(ready));
+  conditions.set("Ready", ready);
 }
 
 // "ConfigMap shop/w is changed again soon after each repair (managed by foo); ..."
@@ -389,7 +389,7 @@ void set_held_conditions(const CrState& state, Conditions& conditions) {
     conditions.set("Contested", {"True", "PatchConflict", name_texts(state.rivals)});
   }
   if (!state.held_definitions.empty()) {
-    conditions.set(kDefinitionsHeld, {"True", "StoredVersionDropped", state.held_definitions});
+    conditions.set(kDefinitionsHeld, {"True", "NotUpdated", state.held_definitions});
   }
 }
 

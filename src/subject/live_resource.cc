@@ -32,6 +32,23 @@ Error overtaken() {
 
 bool is_empty(const Value& status) { return status.is_dict() && status.as_dict().empty(); }
 
+// Returns a merge patch that removes from `kept` what `wanted` has not; nil: nothing.
+Value strays_patch(const Value& kept, const Value& wanted) {
+  if (!kept.is_dict()) {
+    return {};
+  }
+  Value patch = Value::dict();
+  for (const auto& [name, member] : kept.as_dict()) {
+    const Value* same = wanted.find(name);
+    if (same == nullptr) {
+      patch.mutable_dict().set(name, Value());
+    } else if (const Value inner = strays_patch(member, *same); !inner.is_nil()) {
+      patch.mutable_dict().set(name, inner);
+    }
+  }
+  return is_empty(patch) ? Value() : patch;
+}
+
 }  // namespace
 
 Error LiveResource::mark_gone() {
@@ -177,6 +194,28 @@ base::Status LiveResource::write_paused(std::string message) {
   return {};
 }
 
+// An apply leaves what others have put beside our entries under a field manager of their own.
+base::Result<Value> LiveResource::remove_strays(Value stored, const Value& externals) {
+  const Value* kept = stored.find_path({"status", "externals"});
+  const Value strays = kept == nullptr ? Value() : strays_patch(*kept, externals);
+  if (strays.is_nil()) {
+    return stored;
+  }
+  kube::WriteOptions options;
+  options.field_manager = fields::kFieldManager;
+  options.subresource = kube::Subresource::kStatus;
+  const Value metadata = Value::dict({{"resourceVersion", Value::string(newest_version())},
+                                      {"uid", Value::string(subject_.owner.uid)}});
+  const Value status = Value::dict({{"externals", strays}});
+  CW_TRY(Value written,
+         subject_.services.client.patch(
+             subject_.owner.ref(),
+             {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}, {"status", status}})},
+             options, subject_.call));
+  note(written);
+  return written;
+}
+
 // Entries that others have written into the status are not signed along with it.
 base::Status LiveResource::write_externals() {
   Value status = subject_.state.status.unpack();
@@ -196,7 +235,8 @@ base::Status LiveResource::write_externals() {
   } else {
     status.mutable_dict().set("externals", externals);
   }
-  CW_TRY(const Value stored, send_status(status, Signing::kAnew, kube::Reply::kObject));
+  CW_TRY(Value sent, send_status(status, Signing::kAnew, kube::Reply::kObject));
+  CW_TRY(const Value stored, remove_strays(std::move(sent), externals));
   const Value* kept = stored.find_path({"status", "externals"});
   if (!externals.is_nil() && (kept == nullptr || !value::json_equal(*kept, externals))) {
     return Error(ErrorCode::kInvalid,

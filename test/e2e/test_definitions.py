@@ -339,7 +339,7 @@ def test_an_update_never_drops_a_version_that_objects_are_stored_in(
         chart.write("chart/templates/foo.yaml", instance)
         operator.close()
         operator.start()
-        held = one.wait_condition("DefinitionsHeld", "True", "StoredVersionDropped")
+        held = one.wait_condition("DefinitionsHeld", "True", "NotUpdated")
         assert "v1" in held["message"] and "storedVersions" in held["message"]
         # Everything else is deployed.
         one.wait_child(CONFIGMAP, "one", lambda obj: obj["data"]["text"] == "new")

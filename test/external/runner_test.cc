@@ -230,7 +230,7 @@ TEST_CASE("The annotated id names no object") {
 }
 
 // REVIEW: the author of a custom resource needs no create to bring this about; a finalizer in
-// Whoever creates a custom resource with a finalizer makes its record look lost.
+// A custom resource that is created with a finalizer looks like one whose record is lost.
 TEST_CASE("The annotated id is that of another's object, which stays as it is") {
   Desk desk;
   const bool finds = GENERATE(true, false);
@@ -244,7 +244,7 @@ TEST_CASE("The annotated id is that of another's object, which stays as it is") 
   }
   desk.lose_status();
   desk.decided["item"] = "theirs";
-  SECTION("known to be another custom resource's, whoever is trusted") {
+  SECTION("known to be another custom resource's, and the author is trusted or not") {
     desk.is_author_trusted = GENERATE(true, false);
     desk.others = {"theirs"};
   }

@@ -49,8 +49,9 @@ def yardstick() -> float:
 
 
 def slowness() -> float:
-    """Returns how many times as long as on the machine of the bounds a computation takes; at least 1.
+    """Returns how many times as long a computation takes as on the machine of the bounds.
 
+    Never less than 1.
     Processors differ, and one whose other thread is busy does half of its work in a second of CPU.
     """
     return max(1, *(yardstick() / YARDSTICK_SECONDS for _ in range(YARDSTICK_TRIES)))

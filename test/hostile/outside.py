@@ -47,6 +47,7 @@ def project(folder: pathlib.Path, store: PetStore) -> dict:
         files[f"templates/{name}.tpl"] = ENTRY.replace("NAME", name)
     options = session.widget_project(folder, files)
     watch = {"group": "e2e.chartwright.io", "version": "v1", "kind": "Widget", "chart": "chart"}
+    watch["adoption"] = "author"  # An annotation may name any object but those of others.
     watches = json.dumps([{**watch, "overrideValues": {"store": store.url}}])
     options["watches_file"].write_text(watches, encoding="utf-8")
     return options
@@ -130,7 +131,7 @@ class Scene:
 def told_apart_by(obj: dict, name: str) -> bool:
     """Reports whether a condition asks a person for the id of an external."""
     conditions = obj.get("status", {}).get("conditions", [])
-    asks = f"until the annotation chartwright.io/external-id.{name} has the id"
+    asks = f"until the annotation chartwright.io/external-id.{name} has "
     return any(asks in one["message"] for one in conditions if one["type"] == "AmbiguousCreate")
 
 

@@ -339,7 +339,7 @@ TEST_CASE("An update makes a CRD what the chart says, except for versions that a
   world.converge();
   const std::string held = world.condition("DefinitionsHeld");
   CHECK_THAT(held, Catch::Matchers::StartsWith(
-                       "True StoredVersionDropped: CustomResourceDefinition foos.example.com is "
+                       "True NotUpdated: CustomResourceDefinition foos.example.com is "
                        "not updated: the chart no longer has v1, in which"));
   CHECK(world.color() == "blue");
   CHECK(world.condition("Ready") == "True Ready: all children are ready");

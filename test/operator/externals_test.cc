@@ -13,8 +13,6 @@
 namespace chartwright::op {
 namespace {
 
-using external::Copied;
-using external::Surprise;
 using testing::json;
 using testing::World;
 using value::Value;

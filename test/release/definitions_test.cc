@@ -6,6 +6,7 @@
 #include "test/base/manual_clock.h"
 #include "test/release/fake_client.h"
 #include "test/release/objects.h"
+#include "value/compare.h"
 
 namespace chartwright::release {
 namespace {
@@ -34,15 +35,17 @@ struct Cluster {
   base::Logger log{{}, clock, [](std::string_view /*line*/) {}};
   kube::Call call;
   std::string chart = "bookstore";
+  Owner owner;
 
   base::Result<DefinitionReport> install(const std::vector<Definition>& wanted,
                                          DefinitionPolicy policy = DefinitionPolicy::kCreate) {
-    return Definitions(api, call, {policy, chart}, log, [] { return base::Status(); })
+    return Definitions(api, call, {policy, chart, owner}, log, [] { return base::Status(); })
         .install(wanted);
   }
   base::Status release(const kube::ObjectRef& ref) {
-    return Definitions(api, call, {DefinitionPolicy::kCreate, "bookstore"}, log, nullptr)
-        .release(ref, book_owner());
+    return Definitions(api, call, {DefinitionPolicy::kCreate, "bookstore", book_owner()}, log,
+                       nullptr)
+        .release(ref);
   }
   /// Creates a CRD that book_owner() owns by annotation.
   kube::ObjectRef owned() {
@@ -141,6 +144,26 @@ TEST_CASE("The field manager of a chart's CRDs fits into its field") {
   CHECK(manager_of_definitions(std::string(200, 'a')) !=
         manager_of_definitions(std::string(201, 'a')));
   CHECK_FALSE(fields::is_manager_of_owner(manager_of_definitions("0123456789ab")));
+}
+
+TEST_CASE("A CRD that is a child of another custom resource is left to that") {
+  Cluster cluster;
+  const kube::ObjectRef ref = cluster.owned();
+  const Value before = *cluster.api.find(ref);
+  cluster.owner = book_owner();
+  SECTION("of another") {
+    cluster.owner.uid = "other";
+    cluster.owner.name = "other";
+    const auto report =
+        CW_MUST(cluster.install({defining("ants")}, DefinitionPolicy::kCreateOrUpdate));
+    REQUIRE(report.held.size() == 1);
+    CHECK_THAT(report.held.front(), Catch::Matchers::Contains(describe_owner(before)));
+    CHECK(value::json_equal(*cluster.api.find(ref), before));
+  }
+  SECTION("of this one, until it is released") {
+    CHECK(CW_MUST(cluster.install({defining("ants")}, DefinitionPolicy::kCreateOrUpdate))
+              .held.empty());
+  }
 }
 
 TEST_CASE("A CRD is let go of over the version that was read, and only if it is ours") {
