@@ -201,17 +201,7 @@ base::Result<Value> LiveResource::remove_strays(Value stored, const Value& exter
   if (strays.is_nil()) {
     return stored;
   }
-  kube::WriteOptions options;
-  options.field_manager = fields::kFieldManager;
-  options.subresource = kube::Subresource::kStatus;
-  const Value metadata = Value::dict({{"resourceVersion", Value::string(newest_version())},
-                                      {"uid", Value::string(subject_.owner.uid)}});
-  const Value status = Value::dict({{"externals", strays}});
-  CW_TRY(Value written,
-         subject_.services.client.patch(
-             subject_.owner.ref(),
-             {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}, {"status", status}})},
-             options, subject_.call));
+  CW_TRY(Value written, merge_status(Value::dict({{"externals", strays}}), {}));
   note(written);
   return written;
 }
@@ -270,20 +260,24 @@ base::Status LiveResource::learn_schema(const Value& status) {
   return {};
 }
 
-// Returns the status that a merge patch would leave.
-base::Result<Value> LiveResource::try_status(const Value& status) {
-  const Value metadata = Value::dict({{"resourceVersion", Value::string(newest_version())},
-                                      {"uid", Value::string(subject_.owner.uid)}});
-  kube::WriteOptions options;
+// Only over the version that is known, as apply_status(). Returns the custom resource.
+base::Result<Value> LiveResource::merge_status(const Value& status, kube::WriteOptions options) {
   options.field_manager = fields::kFieldManager;
   options.subresource = kube::Subresource::kStatus;
+  const Value metadata = Value::dict({{"resourceVersion", Value::string(newest_version())},
+                                      {"uid", Value::string(subject_.owner.uid)}});
+  return subject_.services.client.patch(
+      subject_.owner.ref(),
+      {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}, {"status", status}})}, options,
+      subject_.call);
+}
+
+// Returns the status that a merge patch would leave.
+base::Result<Value> LiveResource::try_status(const Value& status) {
+  kube::WriteOptions options;
   options.dry_run = kube::DryRun::kServer;
   options.validation = kube::FieldValidation::kIgnore;
-  CW_TRY(const Value written,
-         subject_.services.client.patch(
-             subject_.owner.ref(),
-             {kube::PatchType::kMerge, Value::dict({{"metadata", metadata}, {"status", status}})},
-             options, subject_.call));
+  CW_TRY(const Value written, merge_status(status, options));
   const Value* stored = written.find("status");
   return stored == nullptr ? Value() : *stored;
 }

@@ -87,6 +87,7 @@ class LiveResource {
   base::Result<value::Value> deliver(const value::Value& composed, value::Value status,
                                      Signing signing, kube::Reply reply);
   base::Result<kube::Applied> apply_status(const value::Value& status, kube::Reply reply);
+  base::Result<value::Value> merge_status(const value::Value& status, kube::WriteOptions options);
   base::Result<value::Value> remove_strays(value::Value stored, const value::Value& externals);
   std::string newest_version() const;
   const value::Value& newest() const { return newest_.is_nil() ? subject_.cr : newest_; }

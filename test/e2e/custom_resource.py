@@ -25,6 +25,9 @@ POD = "v1/Pod"
 SECRET = "v1/Secret"
 CONFIGMAP = "v1/ConfigMap"
 
+# With it the operator holds a custom resource until it has deleted what belongs to that.
+FINALIZER = "helm.sdk.operatorframework.io/uninstall-release"
+
 _requests = itertools.count(1)
 
 

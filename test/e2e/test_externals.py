@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from e2e.custom_resource import CONFIGMAP, PET, SECRET, is_ready
+from e2e.custom_resource import CONFIGMAP, FINALIZER, PET, SECRET, is_ready
 from e2e.session import pet_operator
 from harness.kube import wait_until
 from harness.operator import Operator
@@ -397,7 +397,7 @@ def test_an_annotation_takes_no_object_of_others(store, chart, start, declare, f
         pet.create(
             THOR,
             {"chartwright.io/external-id.pet": foreign},
-            finalizers=("helm.sdk.operatorframework.io/uninstall-release",),
+            finalizers=(FINALIZER,),
         )
         if finds:
             pet.wait_ready()

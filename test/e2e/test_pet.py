@@ -10,7 +10,7 @@ import pytest
 
 from cluster import pki
 from e2e import meters
-from e2e.custom_resource import PET, condition, is_current
+from e2e.custom_resource import FINALIZER, PET, condition, is_current
 from e2e.session import pet_operator
 from harness.connection import ApiError
 from harness.kube import wait_until
@@ -24,7 +24,6 @@ IN_STORE = {
 }
 RESYNC_SECONDS = 2
 TIMEOUT_SECONDS = 1
-FINALIZER = "helm.sdk.operatorframework.io/uninstall-release"
 
 
 @pytest.fixture

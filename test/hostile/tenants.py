@@ -10,7 +10,7 @@ import hmac
 import json
 import os
 
-from e2e.custom_resource import CONFIGMAP, SECRET, WIDGET
+from e2e.custom_resource import CONFIGMAP, FINALIZER, SECRET, WIDGET
 from harness.cluster import Cluster
 from harness.connection import ApiError
 from harness.kube import Kube
@@ -19,7 +19,6 @@ from harness.kube import Kube
 ELSEWHERE = "kube-system"
 # The name of what he tries to get there.
 LOOT = "pwned"
-FINALIZER = "helm.sdk.operatorframework.io/uninstall-release"
 RECORD_TYPE = "helm.sh/release.v1"
 
 # The rights of a tenant in his namespace, by the name of the attacker.
