@@ -191,6 +191,15 @@ base::Error Api::too_expensive(const base::Error& error, const ApiRequest& reque
                           request.method == "PATCH" ? "patch" : "object"}});
 }
 
+runtime::ApiTurn Api::turn(const ApiRequest& request) const {
+  const auto user = parts_.front_proxy.authenticate(request);
+  const auto target = parse_target(request.target);
+  return {
+      .client = user.ok() ? user->name : "",
+      .prompt = !target.ok() || !parse_resource_path(target->segments),
+  };
+}
+
 ApiReply Api::handle(const ApiRequest& request) {
   // Ends with the server, and with its client.
   std::stop_source ended;

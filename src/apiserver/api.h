@@ -36,6 +36,9 @@ class Api {
   explicit Api(ApiParts parts) : parts_(std::move(parts)) {}
   /// Returns a reply to every request; errors become a metav1.Status.
   runtime::ApiReply handle(const runtime::ApiRequest& request);
+  /// Returns when it is answered: users take turns, and what the aggregator and clients need to
+  /// find the views waits for no work on them. Does not block.
+  runtime::ApiTurn turn(const runtime::ApiRequest& request) const;
 
  private:
   struct Call;

@@ -209,6 +209,7 @@ base::Status RunningServer::listen() {
   server.address = options_.address;
   server.workers = kWorkers;
   server.worker_stack_bytes = base::kRenderStackBytes;
+  server.turn = [this](const runtime::ApiRequest& request) { return api_->turn(request); };
   server.too_many = [] {
     return error_reply(too_many_requests("too many requests, please try again later"));
   };

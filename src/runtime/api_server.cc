@@ -13,7 +13,6 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
 #include <chrono>
-#include <deque>
 #include <map>
 #include <utility>
 
@@ -22,6 +21,7 @@
 #include "base/thread.h"
 #include "runtime/asio_listen.h"
 #include "runtime/connection_table.h"
+#include "runtime/worker_pool.h"
 
 namespace chartwright::runtime {
 namespace {
@@ -41,6 +41,8 @@ constexpr auto kStrangerTimeout = std::chrono::seconds(2);
 constexpr auto kStrangerIdleTimeout = std::chrono::seconds(10);
 // Each of the aggregator's connections is a stranger's until the end of its handshake.
 constexpr size_t kStrangersPart = 4;
+// Of the requests that wait, one client has at most this part.
+constexpr size_t kWaitingPart = 4;
 constexpr size_t kFirstBytes = 1024;
 // Longer than Go's clients keep idle connections (90 s), so that no request meets a closing one.
 constexpr auto kIdleTimeout = std::chrono::seconds(150);
@@ -57,66 +59,6 @@ using Stream = beast::ssl_stream<beast::tcp_stream>;
 
 /// Identity and trusted authorities, as of one call of `identify`.
 using TlsContext = std::shared_ptr<asio::ssl::context>;
-
-/// Work for a bounded number of threads.
-class WorkerPool {
- public:
-  WorkerPool(int workers, size_t waiting_max, size_t stack_bytes) : waiting_max_(waiting_max) {
-    for (int i = 0; i < workers; ++i) {
-      threads_.emplace_back("api:" + std::to_string(i), stack_bytes, [this] { work(); });
-    }
-  }
-  ~WorkerPool() {
-    {
-      const base::MutexLock lock(mutex_);
-      ending_ = true;
-      waiting_.clear();
-    }
-    changed_.notify_all();
-    for (base::Thread& thread : threads_) {
-      thread.join();
-    }
-  }
-
-  /// Returns false if too much is waiting.
-  bool submit(std::function<void()> work) CW_EXCLUDES(mutex_) {
-    {
-      const base::MutexLock lock(mutex_);
-      if (ending_ || waiting_.size() >= waiting_max_) {
-        return false;
-      }
-      waiting_.push_back(std::move(work));
-    }
-    changed_.notify_one();
-    return true;
-  }
-
- private:
-  void work() CW_EXCLUDES(mutex_) {
-    while (true) {
-      std::function<void()> next;
-      {
-        const base::MutexLock lock(mutex_);
-        while (waiting_.empty() && !ending_) {
-          changed_.wait(mutex_);
-        }
-        if (waiting_.empty()) {
-          return;
-        }
-        next = std::move(waiting_.front());
-        waiting_.pop_front();
-      }
-      next();
-    }
-  }
-
-  const size_t waiting_max_;
-  base::Mutex mutex_;
-  base::CondVar changed_;
-  std::deque<std::function<void()>> waiting_ CW_GUARDED_BY(mutex_);
-  bool ending_ CW_GUARDED_BY(mutex_) = false;
-  std::vector<base::Thread> threads_;
-};
 
 /// Counts requests. Thread-safe.
 class Pending {
@@ -163,10 +105,16 @@ struct Shared {
     }
   }
 
+  /// Returns false if too much is waiting.
+  bool submit(const ApiTurn& turn, FairQueue::Task task) const {
+    return (turn.prompt ? prompt_pool : pool)->submit(turn.client, std::move(task));
+  }
+
   const ApiServerOptions options;
   const ApiHandler handler;
   TlsContext tls;
-  WorkerPool* pool = nullptr;
+  std::unique_ptr<WorkerPool> pool;
+  std::unique_ptr<WorkerPool> prompt_pool;
   ConnectionTable table;
   std::map<ConnectionTable::Id, std::weak_ptr<ApiSession>> sessions;
   size_t streams = 0;
@@ -293,14 +241,15 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
     beast::get_lowest_layer(stream_).expires_never();  // The handler has limits of its own.
     shared_.pending.add();
     gone_ = std::stop_source();
-    const bool taken =
-        shared_.pool->submit([self = shared_from_this(), request = take_request()]() mutable {
-          auto answer = std::make_shared<ApiReply>(
-              request.stop.stop_requested() ? ApiReply() : self->shared_.answer(request));
-          asio::io_context& context = self->shared_.context;
-          asio::post(context, [self = std::move(self), answer] { self->answered(*answer); });
-        });
-    if (!taken) {
+    ApiRequest request = take_request();
+    const ApiTurn turn = shared_.options.turn(request);
+    auto task = [self = shared_from_this(), request = std::move(request)]() mutable {
+      auto answer = std::make_shared<ApiReply>(
+          request.stop.stop_requested() ? ApiReply() : self->shared_.answer(request));
+      asio::io_context& context = self->shared_.context;
+      asio::post(context, [self = std::move(self), answer] { self->answered(*answer); });
+    };
+    if (!shared_.submit(turn, std::move(task))) {
       shared_.pending.remove();
       reply(shared_.options.too_many());
       return;
@@ -544,16 +493,15 @@ class BeastApiServer final : public ApiServer {
     shared_.context.stop();
     thread_.join();
     close_all();
-    pool_.reset();
+    shared_.prompt_pool.reset();
+    shared_.pool.reset();
   }
 
   base::Status listen(const tcp::endpoint& endpoint) {
     CW_TRY_VOID(listen_at(acceptor_, endpoint));
     beast::error_code ec;
     port_ = acceptor_.local_endpoint(ec).port();
-    pool_ = std::make_unique<WorkerPool>(shared_.options.workers, shared_.options.waiting_max,
-                                         shared_.options.worker_stack_bytes);
-    shared_.pool = pool_.get();
+    start_workers();
     accept();
     thread_ = base::Thread("api", base::kDefaultStackBytes, [this] { shared_.context.run(); });
     return {};
@@ -595,6 +543,20 @@ class BeastApiServer final : public ApiServer {
   }
 
  private:
+  void start_workers() {
+    const ApiServerOptions& options = shared_.options;
+    const auto count = static_cast<size_t>(options.workers);
+    const FairQueue::Limits limits = {
+        .running_of_one = std::max<size_t>(1, count - 1),
+        .waiting_of_one = std::max<size_t>(1, options.waiting_max / kWaitingPart),
+        .waiting = options.waiting_max,
+    };
+    shared_.pool =
+        std::make_unique<WorkerPool>("api", options.workers, limits, options.worker_stack_bytes);
+    shared_.prompt_pool =
+        std::make_unique<WorkerPool>("api-prompt", 1, limits, options.worker_stack_bytes);
+  }
+
   void accept() {
     acceptor_.async_accept([this](beast::error_code ec, tcp::socket socket) {
       if (!ec && shared_.tls != nullptr) {
@@ -644,7 +606,6 @@ class BeastApiServer final : public ApiServer {
   tcp::acceptor acceptor_{shared_.context};
   asio::steady_timer retry_{shared_.context};
   uint16_t port_ = 0;
-  std::unique_ptr<WorkerPool> pool_;
   base::Thread thread_;
 };
 

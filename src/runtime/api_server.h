@@ -57,14 +57,27 @@ struct ApiReply {
 /// Answers requests, on the server's workers. Blocks; thread-safe.
 using ApiHandler = std::function<ApiReply(const ApiRequest& request)>;
 
+/// When a request is answered, where several wait.
+struct ApiTurn {
+  /// Clients take turns. One has at most all workers but one, and a quarter of the waiting
+  /// requests.
+  std::string client;
+  /// The answer is quick, and must not wait for the work of others: it has a worker of its own.
+  bool prompt = false;
+};
+
 struct ApiServerOptions {
   std::string address;      ///< As for HttpServer.
   int workers = 4;          ///< Requests that are answered at the same time.
-  size_t waiting_max = 64;  ///< More requests are refused.
+  size_t waiting_max = 64;  ///< More requests are refused; of prompt ones, the same again.
   size_t streams_max = 500;
   size_t connections_max = 1000;
   size_t body_bytes_max = size_t{3} << 20;
   size_t worker_stack_bytes = size_t{1} << 20;
+  /// Returns the turn of a request. Called on the network thread: must not block.
+  std::function<ApiTurn(const ApiRequest& request)> turn = [](const ApiRequest& /*request*/) {
+    return ApiTurn();
+  };
   /// The reply to a request that there is no capacity for, and to a body that is too large.
   std::function<ApiReply()> too_many;
   std::function<ApiReply()> too_large;

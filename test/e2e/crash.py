@@ -552,6 +552,13 @@ def lanes(cluster, folder, kubeconfig, project: Project, step: Step):
         yield made
 
 
+def difference(run: Run, undisturbed: Run) -> dict:
+    """Returns what is not the same in the outcomes of two runs: of the first, of the second."""
+    names = run.outcome.keys() | undisturbed.outcome.keys()
+    pairs = {name: (run.outcome.get(name), undisturbed.outcome.get(name)) for name in names}
+    return {name: (one, other) for name, (one, other) in pairs.items() if one != other}
+
+
 def crash_everywhere(opened: list[Lane], moments: Iterable[Moment] = (Moment.AFTER,)) -> Run:
     """Runs the operation undisturbed, and once for each of these moments of each of its writes;
     asserts that nothing differs. Returns the undisturbed run.
@@ -573,7 +580,7 @@ def crash_everywhere(opened: list[Lane], moments: Iterable[Moment] = (Moment.AFT
     print(*undisturbed.writes, undisturbed.effects, undisturbed.outcome, counts, sep="\n")
     for run in [run for lane in opened for run in lane.runs]:
         told = f"{run.point} of {[str(sent) for sent in run.writes]}"
-        assert run.outcome == undisturbed.outcome, told
+        assert run.outcome == undisturbed.outcome, (difference(run, undisturbed), told)
         assert run.effects == undisturbed.effects, told
         assert len(run.passwords) == len(undisturbed.passwords), told
         # A few operations make a write more or less, by the order of their effects: an uninstall

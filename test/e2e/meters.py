@@ -36,22 +36,24 @@ def total_of(samples: dict, name: str, /, **labels: str) -> float:
     return found
 
 
-def wait_at_rest(operator, *, quiet_seconds: float = 0.7, timeout_seconds: float = 30) -> None:
+def wait_at_rest(operator, *, quiet_seconds: float = 0.7, timeout_seconds: float = 60) -> None:
     """Blocks until no controller has run a reconcile for a while, and no Event waits to be written.
 
     All changes before have been processed by then. A key that waits for its retry also counts as
-    idle. A busy machine takes longer for everything, and so has to be quiet for longer.
+    idle. A busy machine takes longer for everything, and so has to be quiet for longer: by what
+    scrapes take since the last change, for one that was slow says nothing about those after it.
     """
-    seen, since, slowest = None, time.monotonic(), 0.0
+    seen, since, scrapes, spent = None, time.monotonic(), 0, 0.0
 
     def quiet() -> bool:
-        nonlocal seen, since, slowest
+        nonlocal seen, since, scrapes, spent
         asked = time.monotonic()
         samples = operator.metrics()
-        slowest = max(slowest, time.monotonic() - asked)
+        answered = time.monotonic()
         now = (total_of(samples, RECONCILES), total_of(samples, "workqueue_depth"))
         if now != seen or total_of(samples, ACTIVE) + total_of(samples, EVENTS_WAITING) > 0:
-            seen, since = now, time.monotonic()
-        return time.monotonic() - since >= max(quiet_seconds, QUIET_SCRAPES * slowest)
+            seen, since, scrapes, spent = now, answered, 0, 0.0
+        scrapes, spent = scrapes + 1, spent + answered - asked
+        return answered - since >= max(quiet_seconds, QUIET_SCRAPES * spent / scrapes)
 
     wait_until(quiet, timeout_seconds=timeout_seconds, what="rest of all controllers")

@@ -311,8 +311,11 @@ def test_requests_whose_clients_have_gone_end(target):
 
 
 def test_expensive_patches_delay_nobody(target):
-    """As many at the same time as there are workers, and then some."""
+    """As many at the same time as there are workers, and then some: a worker is left to others, and
+    the aggregator, which asks for discovery again and again, never calls the views unavailable.
+    """
     body = asks.steps(("add", "/spec/l", asks.EMPTY * 900_000), *[("add", "/spec/l/0", 0)] * 990)
+    before = target.server.availability("v1.herd.example.com")
     codes = []
 
     def ask() -> None:
@@ -330,6 +333,8 @@ def test_expensive_patches_delay_nobody(target):
         for thread in threads:
             thread.join()
     assert set(codes) <= {422, 429} and len(codes) == 16 and 422 in codes
+    assert before["status"] == "True"
+    assert target.server.availability("v1.herd.example.com") == before
 
 
 def test_watches_beyond_the_limit_are_refused(target):
