@@ -164,6 +164,8 @@ def _controller_manager(state: State, options: Options) -> list[str]:
         # The default, 20 requests per second, is for machines with other work.
         "--kube-api-qps=500",
         "--kube-api-burst=1000",
+        # Where kwok gets no processor for a while, its node has not failed, nor have its pods.
+        "--node-monitor-grace-period=10m",
     ]
     if not options.pods:
         arguments_.append(f"--controllers={_CONTROLLERS_WITHOUT_PODS}")

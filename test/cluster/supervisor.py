@@ -151,27 +151,30 @@ class Supervisor:
         )
 
     def _wait_ready(self, kube: Kube) -> None:
-        for attempt in range(READY_ATTEMPTS):
+        for attempts_left in reversed(range(READY_ATTEMPTS)):
             try:
                 bootstrap.wait_ready(kube, pods=self._options.pods)
                 self._check_all_alive()
                 return
-            except WaitTimeout as error:
-                self._check_all_alive()
-                if attempt == READY_ATTEMPTS - 1 or not self._options.pods:
+            except (WaitTimeout, StartError) as error:
+                if attempts_left == 0 or not self._options.pods:
+                    self._check_all_alive()
                     raise StartError(self._describe_all(str(error))) from error
-                # kwok retries a stage only after a refused connection and a few other errors
-                # (shouldRetry in its controllers); after others the node never changes.
-                self._kill(KWOK)
-                self._run(KWOK)
+            # kwok retries a stage only after a refused connection and a few other errors
+            # (shouldRetry in its controllers); after others the node never changes. Rarely, it
+            # panics at its start (InstallMetrics, v0.8.0).
+            self._kill(KWOK)
+            self._check_all_alive(but=KWOK)
+            self._run(KWOK)
 
     def _describe_all(self, what: str) -> str:
         # Any controller may be the cause, so include the logs of all.
         return "\n".join([what, *(self._describe(n, "runs") for n in self._options.names()[2:])])
 
-    def _check_all_alive(self) -> None:
+    def _check_all_alive(self, but: str = "") -> None:
         for name in self._options.names():
-            self._check_alive(name)
+            if name != but:
+                self._check_alive(name)
 
     def _wait(self, name: str, answers, own_ports: list[int]) -> None:
         deadline = time.monotonic() + _START_TIMEOUT_SECONDS

@@ -232,26 +232,35 @@ def test_other_ports_are_chosen_if_one_is_taken(name, monkeypatch):
             started.end()
 
 
-def unlucky(binary, tmp_path, lucky_after):
-    """Writes a kwok that does nothing in its first starts, as if it lost the node's first event."""
+def unlucky(binary, tmp_path, lucky_after, fate):
+    """Writes a kwok that does nothing in its first starts, as if it lost the node's first event, or
+    that ends.
+    """
     counter = tmp_path / "starts"
     script = tmp_path / "kwok"
     script.write_text(
         f'#!/bin/sh\necho start >> "{counter}"\n'
         f'[ "$(wc -l < "{counter}")" -gt {lucky_after} ] && exec "{binary}" "$@"\n'
-        "echo nothing comes to mind; exec sleep infinity\n",
+        f"echo nothing comes to mind; {fate}\n",
         encoding="ascii",
     )
     script.chmod(0o700)
     return script
 
 
-@pytest.mark.parametrize("lucky_after,patience", [(1, 8.0), (supervisor.READY_ATTEMPTS, 1.0)])
+@pytest.mark.parametrize(
+    "lucky_after,patience,fate",
+    [
+        (1, 8.0, "exec sleep infinity"),
+        (1, 8.0, "exit 2"),
+        (supervisor.READY_ATTEMPTS, 1.0, "exec sleep infinity"),
+    ],
+)
 def test_a_node_that_does_not_become_ready_gets_another_kwok(
-    name, monkeypatch, tmp_path, lucky_after, patience
+    name, monkeypatch, tmp_path, lucky_after, patience, fate
 ):
     binaries = dict(supervisor.build.ensure())
-    binaries["kwok"] = unlucky(binaries["kwok"], tmp_path, lucky_after)
+    binaries["kwok"] = unlucky(binaries["kwok"], tmp_path, lucky_after, fate)
     monkeypatch.setattr(supervisor.build, "ensure", lambda: binaries)
     monkeypatch.setattr(supervisor.bootstrap, "NODE_READY_SECONDS", patience)
     started = supervisor.Supervisor(State(name), Options())
