@@ -66,12 +66,12 @@ def test_a_hostile_chart_is_contained(outcomes, vector):
     within_bounds(outcome, vector)
 
 
-def linted(vector):
+def by_lint(vector):
     """Lint renders a chart for Helm's rules, and again for its own with each set of values."""
     return dataclasses.replace(vector, command="lint", cpu_seconds=2 * vector.cpu_seconds)
 
 
-@pytest.mark.parametrize("vector", cases([linted(vector) for vector in LINTED]))
+@pytest.mark.parametrize("vector", cases([by_lint(vector) for vector in LINTED]))
 def test_lint_contains_a_hostile_chart(outcomes, vector):
     """A chart that does not render is a finding or an error; one that renders may have findings."""
     outcome = outcomes[vector.command, vector.name].result()
