@@ -181,6 +181,25 @@ base::Status History::record_failure(const Candidate& candidate, const std::stri
   return trim(store);
 }
 
+base::Status History::give_up(const release::Revision& revision) {
+  const std::string why = "Superseded by other inputs";
+  release::RevisionStore store = records_.store();
+  CW_TRY_VOID(store.supersede(revision.number, why));
+  std::vector<HistoryItem>& history = subject_.state.history;
+  if (std::ranges::find(history, revision.number, &HistoryItem::revision) != history.end()) {
+    return {};
+  }
+  HistoryItem item;
+  item.revision = revision.number;
+  item.status = to_string(release::outcome_of_abandoned(revision.status).value_or(revision.status));
+  item.description = release::is_pending(revision.status) ? why : revision.description;
+  item.chart = release::chart_of(revision);
+  item.deployed_at = base::format_rfc3339(revision.last_deployed);
+  // No digest: the record may be anybody's, and nobody rolls back to what was never deployed.
+  history.insert(history.begin(), std::move(item));
+  return trim(store);
+}
+
 int History::last_deployed() const {
   for (const HistoryItem& item : subject_.state.history) {
     if (item.status == to_string(RevisionStatus::kDeployed)) {

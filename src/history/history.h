@@ -47,6 +47,9 @@ class History {
   };
   /// Concludes the attempt at a candidate as failed. Errors: as record.
   base::Status record_failure(const Candidate& candidate, const std::string& why, Applied applied);
+  /// Gives the record of an attempt that is given up for other inputs its outcome, and a line, so
+  /// that it goes with the others of its age. Errors: as record.
+  base::Status give_up(const release::Revision& revision);
 
  private:
   /// Returns the line of the revision in force; nullptr where there is none, or its hook failed.

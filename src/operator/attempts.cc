@@ -146,7 +146,7 @@ base::Status Attempts::abandon() {
 
 base::Status Attempts::conclude(const std::optional<release::Revision>& revision) {
   if (revision) {
-    CW_TRY_VOID(parts_.records.store().supersede(revision->number, "Superseded by other inputs"));
+    CW_TRY_VOID(parts_.history.give_up(*revision));
   }
   parts_.subject.state.attempt.reset();
   return {};

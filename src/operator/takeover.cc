@@ -23,12 +23,6 @@ using value::Value;
 // reconcile of a new one does not ask for records.
 constexpr base::Duration kYoung = std::chrono::minutes(1);
 
-// "name-version", as status.history has it.
-std::string chart_of(const release::Revision& revision) {
-  return std::string(revision.chart_metadata.string_at({"name"})) + "-" +
-         std::string(revision.chart_metadata.string_at({"version"}));
-}
-
 // The revision that goes on: the one that is deployed, or that was before its successor failed.
 const release::Revision* revision_in_force(const std::vector<release::Revision>& revisions) {
   for (const RevisionStatus status : {RevisionStatus::kDeployed, RevisionStatus::kSuperseded}) {
@@ -210,9 +204,9 @@ base::Status Takeover::take(const std::vector<release::Revision>& revisions, Pur
     CW_TRY_VOID(continue_from(*in_force));
   }
   const release::Revision& newest = revisions[first];
-  subject_.context.log.info(
-      "Took over release",
-      {{"release", subject_.owner.name}, {"revision", newest.number}, {"chart", chart_of(newest)}});
+  subject_.context.log.info("Took over release", {{"release", subject_.owner.name},
+                                                  {"revision", newest.number},
+                                                  {"chart", release::chart_of(newest)}});
   return {};
 }
 
@@ -408,7 +402,7 @@ base::Status Takeover::enter(const std::vector<release::Revision>& revisions,
       item.status = to_string(*outcome);
     }
     item.description = one.description;
-    item.chart = chart_of(one);
+    item.chart = release::chart_of(one);
     if (!one.signature.empty()) {
       CW_TRY(item.digest, op::digest_of(one.key, one.manifest, one.hooks));
     }
@@ -582,7 +576,7 @@ base::Result<bool> Takeover::trust(HistoryItem& item) {
 
 bool Takeover::keeps(const Candidate& candidate) const {
   return taken_ && belief_ != Belief::kNone && !candidate.repeatable && !subject_.state.pin &&
-         chart_of(*taken_) == subject_.watch.bundle.chart_version() &&
+         release::chart_of(*taken_) == subject_.watch.bundle.chart_version() &&
          value::json_equal(taken_->config, candidate.config);
 }
 

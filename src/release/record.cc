@@ -18,6 +18,11 @@ bool is_pending(RevisionStatus status) {
          status == RevisionStatus::kPendingRollback;
 }
 
+std::string chart_of(const Revision& revision) {
+  return std::string(revision.chart_metadata.string_at({"name"})) + "-" +
+         std::string(revision.chart_metadata.string_at({"version"}));
+}
+
 std::optional<RevisionStatus> outcome_of_abandoned(RevisionStatus status) {
   if (status == RevisionStatus::kDeployed) {
     return RevisionStatus::kSuperseded;

@@ -71,4 +71,7 @@ struct Revision {
   Reach reach = Reach::kEverything;  ///< Not stored, but told by the signature.
 };
 
+/// Returns the name and version of the chart, as "name-version".
+std::string chart_of(const Revision& revision);
+
 }  // namespace chartwright::release

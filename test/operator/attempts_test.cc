@@ -185,5 +185,31 @@ TEST_CASE("A crash under a number that another operator has taken leaves its rec
   }
 }
 
+TEST_CASE("An attempt that is given up has a line in the history, and its record goes in time") {
+  Hooked world;
+  world.settle();
+  for (int number = 2; number < 15; ++number) {
+    CAPTURE(number);
+    world.spec(R"({"color":"color )" + std::to_string(number) + R"("})");
+    world.api.once(testing::create(number), [&world] {
+      world.api.allow_calls(1);
+      return std::optional<base::Error>();
+    });
+    world.step();
+    REQUIRE(world.api.refused_calls());
+    world.api.allow_calls(std::nullopt);
+    world.restart();
+  }
+  world.settle();
+  const value::Value status = world.status();
+  const auto& lines = status.find("history")->as_list().items;
+  CHECK(lines.size() == 10);
+  CHECK(world.records().size() == lines.size());
+  CHECK(lines[0].string_at({"status"}) == "deployed");
+  CHECK(lines[1].string_at({"status"}) == "failed");
+  CHECK(lines[1].string_at({"description"}) == "Superseded by other inputs");
+  CHECK_FALSE(world.api.find(world.secret(1)));  // Superseded, and as old as the others.
+}
+
 }  // namespace
 }  // namespace chartwright::op
