@@ -98,6 +98,7 @@ class Case:
     name: str
     live: list[Member] = dataclasses.field(default_factory=list)
     uid: str | None = None  # Of the CRD, if it has to stay.
+    generation: int | None = None  # Of the CRD, before the step.
     text: str = "1"
 
     def resource(self, member: Member) -> CustomResource:
@@ -112,6 +113,11 @@ class Case:
     def found(self) -> dict | None:
         """Returns the CRD."""
         return self.place.kube.find(CRD, f"foos.{self.members[0].foos}")
+
+    def remember(self) -> None:
+        """Remembers how often the CRD has been written."""
+        crd = self.found()
+        self.generation = crd["metadata"]["generation"] if crd else None
 
     def begin(self, member: Member) -> None:
         """Creates a custom resource."""
@@ -149,6 +155,9 @@ class Case:
         # A child goes with its owner. Otherwise it is of crds/, and stays for ever.
         self.uid = None if owner else metadata["uid"]
         wrong = [self.check_one(member, crd, owner) for member in self.live]
+        # Who acts may write the CRD. A second write is an answer to the first.
+        if self.generation and metadata["generation"] > self.generation + 1:
+            wrong.append(f"written {metadata['generation'] - self.generation} times")
         return [f"{self.text}: {one}" for one in wrong if one]
 
     def instance(self, member: Member) -> str | None:
@@ -189,6 +198,7 @@ def go_through(place: Place, count: int, first: tuple[int, ...], last: tuple[int
         for step in (Case.begin, Case.change, Case.end):
             for turn in last if step is Case.end else first:
                 for case in cases:
+                    case.remember()
                     case.text = f"{[one.role for one in case.members]} {step.__name__} {turn}"
                     step(case, case.members[turn])
                 after = f"after {step.__name__} {turn}: "
