@@ -195,7 +195,7 @@ base::Status History::give_up(const release::Revision& revision) {
   item.description = release::is_pending(revision.status) ? why : revision.description;
   item.chart = release::chart_of(revision);
   item.deployed_at = base::format_rfc3339(revision.last_deployed);
-  // No digest: the record may be anybody's, and nobody rolls back to what was never deployed.
+  // No digest: only that of the revision in force is compared, and this one never was.
   history.insert(history.begin(), std::move(item));
   return trim(store);
 }
