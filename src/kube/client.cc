@@ -194,7 +194,17 @@ Result<Response> HttpClient::send(const Target& target, Request request, const C
   if (response.status >= 200 && response.status <= 299) {
     return response;
   }
-  return error_from_response(target.asked(), response);
+  return failure(target, response);
+}
+
+base::Error HttpClient::failure(const Target& target, const Response& response) {
+  Error error = error_from_response(target.asked(), response);
+  if (!is_unknown_path(error) || !target.mapping.is_remembered) {
+    return error;
+  }
+  return Error(ErrorCode::kUnavailable, error.message() + ": it was served before, and " +
+                                            target.mapping.gvk.api_version() + " does not answer")
+      .with_http(error.http_status(), {});
 }
 
 Result<ResourceMapping> HttpClient::mapping_for(const Gvk& gvk, const Call& call) {
@@ -281,7 +291,7 @@ Status HttpClient::watch(const Gvk& gvk, const WatchOptions& options, std::stop_
   CW_TRY(const Response response,
          transport_.stream(std::move(request), options.limits, stop, on_chunk));
   if (response.status != 200) {
-    return error_from_response(target.asked(), response);
+    return failure(target, response);
   }
   return decoder.finish();
 }

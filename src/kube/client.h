@@ -193,6 +193,7 @@ class HttpClient final : public Client {
   base::Result<Target> locate(const ObjectRef& ref, std::string_view verb, const Call& call);
   base::Result<Target> locate_object(const ObjectRef& ref, std::string_view verb, const Call& call);
   base::Result<Response> send(const Target& target, Request request, const Call& call);
+  static base::Error failure(const Target& target, const Response& response);
 
   Transport& transport_;
   RestMapper& mapper_;

@@ -248,10 +248,26 @@ class Registrations {
   std::optional<Result<Names>> services_;
 };
 
+// The API server may itself name what a silent server has: then it is not remembered here.
+void keep_mappings(const Catalogue& before, const Gvk& version, Catalogue& fresh) {
+  const auto preferred = before.preferred.find(version.group);
+  if (preferred != before.preferred.end()) {
+    fresh.preferred.insert(*preferred);
+  }
+  for (auto known = before.mappings.lower_bound(version);
+       known != before.mappings.end() && known->first.group == version.group &&
+       known->first.version == version.version;
+       ++known) {
+    const auto [kept, is_new] = fresh.mappings.insert(*known);
+    kept->second.is_remembered = kept->second.is_remembered || is_new;
+  }
+}
+
 // A version whose server is silent has the kinds that were known of it before: silence does not
 // prove that they are gone. Where nothing was known, that is kept in mind.
 void keep_silent(const Catalogue& before, Catalogue& fresh) {
   for (const auto& [version, why] : fresh.unanswered) {
+    keep_mappings(before, version, fresh);
     const auto known = before.names.find(version);
     const bool was_named = known != before.names.end();
     if (was_named) {
@@ -394,7 +410,7 @@ Result<ResourceMapping> RestMapper::mapping_for(const Gvk& gvk, const Call& call
                       : no_match(version.api_version() + " without a name");
   }
   auto found = known->mappings.find(gvk);
-  if (found == known->mappings.end()) {
+  if (found == known->mappings.end() || found->second.is_remembered) {
     CW_TRY(known, fresher(known, kMinRefresh, rest_of(call, began, clock_)));
     found = known->mappings.find(gvk);
   }

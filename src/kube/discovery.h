@@ -28,6 +28,8 @@ struct ResourceMapping {
   std::string plural;  ///< "deployments"
   Scope scope = Scope::kNamespaced;
   bool has_status = false;  ///< Serves the status subresource.
+  /// Served before; its server is silent now. A path that is not found then proves nothing.
+  bool is_remembered = false;
   /// "/apis/apps/v1/namespaces/ns/deployments/name", each segment escaped. Empty parts are left
   /// out: without a name, this is the path of the collection.
   std::string path(std::string_view ns, std::string_view name) const;
@@ -53,8 +55,9 @@ class RestMapper {
   RestMapper& operator=(const RestMapper&) = delete;
 
   /// Errors: kNotFound with reason "NoMatch" when the server does not serve `gvk`; kUnavailable
-  /// when it cannot tell, since the aggregated server of that group does not answer (without a
-  /// kind: and has not answered this mapper before); those of the discovery requests.
+  /// when it cannot tell, since the aggregated server of that group does not answer and has not
+  /// served the kind before (without a kind: and has not answered before); those of the discovery
+  /// requests.
   base::Result<ResourceMapping> mapping_for(const Gvk& gvk, const Call& call);
   /// Returns the mapping of `kind` in its group's preferred version, or in another version if that
   /// does not serve it. Errors: as mapping_for.

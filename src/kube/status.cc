@@ -171,6 +171,10 @@ Error make_error(const Asked& asked, ApiStatus status) {
 
 }  // namespace
 
+bool is_unknown_path(const Error& error) {
+  return error.code() == ErrorCode::kNotFound && error.reason().empty();
+}
+
 Error error_from_response(const Asked& asked, const Response& response) {
   ApiStatus status;
   auto body = value::parse_json(response.body, value::Numbers::kInt64);

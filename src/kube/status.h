@@ -23,6 +23,9 @@ struct Asked {
 /// followed by the server's message. A server message that could quote a Secret is withheld; only
 /// the reason and the fields named by the causes remain.
 base::Error error_from_response(const Asked& asked, const Response& response);
+/// Reports whether the server does not know the path, so has no such kind in that version: it then
+/// answers 404 without a Status.
+bool is_unknown_path(const base::Error& error);
 
 /// Likewise for a decoded metav1.Status, as in the ERROR frames of a watch.
 base::Error error_from_status(const Asked& asked, const value::Value& status);

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 
+#include "kube/status.h"
 #include "release/apply.h"
 #include "subject/verdicts.h"
 
@@ -18,12 +19,6 @@ namespace {
 
 bool is_unmatched(const Error& error) {
   return error.code() == ErrorCode::kNotFound && error.reason() == kube::kNoMatchReason;
-}
-
-// Reports whether it is the kind, in that version, that the server does not have: it answers
-// without a Status.
-bool is_unknown_path(const Error& error) {
-  return error.code() == ErrorCode::kNotFound && error.reason().empty();
 }
 
 bool is_child(const release::InventoryEntry& entry) {
@@ -167,7 +162,7 @@ base::Result<std::optional<Observed>> Children::ask(const kube::ObjectRef& ref) 
   const bundle::Bundle& bundle = subject_.watch.bundle;
   kube::Client& client = subject_.services.client;
   auto found = client.get(address(ref), subject_.call);
-  if (!found.ok() && is_unknown_path(found.error())) {
+  if (!found.ok() && kube::is_unknown_path(found.error())) {
     CW_TRY_VOID(client.refresh_kinds(kDiscoveryAge, subject_.call));
     found = client.get(address(ref), subject_.call);
   }

@@ -19,6 +19,7 @@ apiVersion: {group}/v1
 kind: Foo
 metadata:
   name: {{{{ .Release.Name }}}}
+text: {{{{ .Values.text }}}}
 {{{{- end }}}}
 """
 
@@ -182,10 +183,15 @@ def proxy(cluster):
         yield running
 
 
+def foo(cluster, group: str, namespace: str) -> dict:
+    """Returns the Foo `one`."""
+    path = f"/apis/{group}/v1/namespaces/{namespace}/foos/one"
+    return json.loads(cluster.kubectl("get", "--raw", path))
+
+
 def foo_uid(cluster, group: str, namespace: str) -> str:
     """Returns the uid of the Foo `one`."""
-    path = f"/apis/{group}/v1/namespaces/{namespace}/foos/one"
-    return json.loads(cluster.kubectl("get", "--raw", path))["metadata"]["uid"]
+    return foo(cluster, group, namespace)["metadata"]["uid"]
 
 
 @pytest.mark.parametrize("fault", [SilentGroup, MissingGroup])
@@ -211,6 +217,14 @@ def test_a_group_that_does_not_answer_takes_no_child_along(
         meters.wait_at_rest(operator)
         assert one.status()["revision"] == revision
         assert foo_uid(cluster, group, namespace) == child
+        # Discovery does not name the kind, but its requests are answered.
+        one.patch({"text": "changed"})
+        one.wait_revision(revision + 1)
+        one.wait_ready()
+        revision += 1
+        assert foo(cluster, group, namespace)["text"] == "changed"
+        cluster.kube.patch(f"{group}/v1/Foo", "one", namespace, {"text": "edited"})
+        wait_until(lambda: foo(cluster, group, namespace)["text"] == "changed", what="the repair")
 
         proxy.fault = Fault()
         cluster.kube.delete(CRD, f"foos.other.{group}")

@@ -26,6 +26,7 @@ constexpr std::string_view kCore = R"({"kind":"APIGroupDiscoveryList","items":[
 /// A client whose server serves three kinds and sends `reply` to all other requests.
 struct Fixture {
   Response reply{200, 0, "{}"};
+  std::string groups = R"({"kind":"APIGroupDiscoveryList","items":[]})";
   base::ManualClock clock;
   base::Duration step{};  ///< How long every request takes.
   FakeTransport transport{[this](const Request& request) -> Result<Response> {
@@ -34,7 +35,7 @@ struct Fixture {
       return Response{200, 0, std::string(kCore)};
     }
     if (request.target == "/apis") {
-      return Response{200, 0, R"({"kind":"APIGroupDiscoveryList","items":[]})"};
+      return Response{200, 0, groups};
     }
     return reply;
   }};
@@ -239,6 +240,35 @@ TEST_CASE("a watch asks for bookmarks and hands on its frames") {
   CHECK(accepted == 0);
   REQUIRE_FALSE(expired.ok());
   CHECK(expired.error().code() == ErrorCode::kExpired);
+}
+
+TEST_CASE("a path that a silent server had before, and has not now, proves nothing") {
+  Fixture api;
+  api.groups = R"({"kind":"APIGroupDiscoveryList","items":[
+    {"metadata":{"name":"extra.io"},"versions":[{"version":"v1","resources":[
+      {"resource":"bars","responseKind":{"kind":"Bar"},"scope":"Namespaced"}]}]}]})";
+  const ObjectRef bar{{"extra.io", "v1", "Bar"}, "n", "b"};
+  const Response no_path{404, 0, "404 page not found"};
+  const Response no_object{404, 0,
+                           R"({"kind":"Status","code":404,"reason":"NotFound","message":"no b"})"};
+  api.reply = no_path;
+  CHECK(api.client.get(bar, {}).error().code() == ErrorCode::kNotFound);
+
+  api.groups = R"({"kind":"APIGroupDiscoveryList","items":[
+    {"metadata":{"name":"extra.io"},"versions":[{"version":"v1","freshness":"Stale"}]}]})";
+  CW_MUST(api.mapper.refresh({}, {}));
+  const auto silent = api.client.get(bar, {}).error();
+  CHECK(silent.code() == ErrorCode::kUnavailable);
+  CHECK(silent.http_status() == 404);
+  CHECK_THAT(silent.message(),
+             Catch::Matchers::Contains("it was served before, and extra.io/v1 does not answer"));
+  const Status watched =
+      api.client.watch(bar.gvk, {}, {}, [](const WatchFrame&) { return Status(); });
+  CHECK(watched.error().code() == ErrorCode::kUnavailable);
+  api.reply = no_object;
+  CHECK(api.client.get(bar, {}).error().code() == ErrorCode::kNotFound);
+  api.reply = no_path;
+  CHECK(api.client.get(kRef, {}).error().code() == ErrorCode::kNotFound);
 }
 
 TEST_CASE("errors name the call and the object") {

@@ -233,6 +233,7 @@ constexpr std::string_view kWithExtra = R"({"kind":"APIGroupDiscoveryList","item
     {"resource":"bars","responseKind":{"kind":"Bar"},"scope":"Namespaced"}]}]}]})";
 constexpr std::string_view kSilentExtra = R"({"kind":"APIGroupDiscoveryList","items":[
   {"metadata":{"name":"extra.io"},"versions":[{"version":"v1","freshness":"Stale"}]}]})";
+const Gvk kBar{"extra.io", "v1", "Bar"};
 constexpr std::string_view kNoGroup = R"({"kind":"APIGroupDiscoveryList","items":[]})";
 constexpr std::string_view kServicesPath = "/apis/apiregistration.k8s.io/v1/apiservices";
 constexpr std::string_view kExtraService = R"({"items":[{"metadata":{"name":"v1.extra.io"}}]})";
@@ -288,7 +289,23 @@ TEST_CASE("a version that falls silent keeps the kinds that it had") {
     const auto served = server.read_again();
     CHECK(served == before);
     CHECK(doubt_about(server.mapper, "extra.io").empty());
+    const auto bar = CW_MUST(server.mapper.mapping_for(kBar, {}));
+    CHECK(bar.path("n", "b") == "/apis/extra.io/v1/namespaces/n/bars/b");
+    CHECK(bar.is_remembered);
+    CHECK(CW_MUST(server.mapper.preferred_mapping(kBar.group_kind(), {})).plural == "bars");
   }
+}
+
+TEST_CASE("a kind that is remembered is asked for again, at a bounded rate") {
+  ExtraServer server;
+  server.pages["/apis"] = kSilentExtra;
+  server.read_again();
+  const size_t asked = server.requests();
+  CHECK(CW_MUST(server.mapper.mapping_for(kBar, {})).is_remembered);
+  CHECK(server.requests() == asked);
+  server.pages["/apis"] = kWithExtra;
+  server.clock.advance(RestMapper::kMinRefresh);
+  CHECK_FALSE(CW_MUST(server.mapper.mapping_for(kBar, {})).is_remembered);
 }
 
 TEST_CASE("a version that is gone takes its kinds along") {
