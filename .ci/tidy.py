@@ -107,15 +107,33 @@ def size(repo: Repository) -> Iterator[Finding]:
             )
 
 
+def python_sources(repo: Repository) -> Iterator[str]:
+    """Yields the modules and the scripts."""
+    for path in repo.sources():
+        if path.endswith(".py") or b"python" in repo.read(path).split(b"\n", 1)[0]:
+            yield path
+
+
 @rule
 def python_width(repo: Repository) -> Iterator[Finding]:
     """Python has short lines, as C++ has, where clang-format sees to it."""
-    for path in repo.sources():
-        if not path.endswith(".py") and b"python" not in repo.read(path).split(b"\n", 1)[0]:
-            continue
+    for path in python_sources(repo):
         for number, line in repo.lines(path):
             if len(line) > CODE_COLUMNS_MAX:
                 yield Finding(path, number, f"{len(line)} columns; the limit is {CODE_COLUMNS_MAX}")
+
+
+@rule
+def python_after_fork(repo: Repository) -> Iterator[Finding]:
+    """No Python runs between fork and exec, where a lock of another thread is never released."""
+    for path in python_sources(repo):
+        for number, line in repo.lines(path):
+            if re.search(r"\bpreexec_fn\s*=", line):
+                yield Finding(
+                    path,
+                    number,
+                    "preexec_fn can hang: start a command that does this first (setpriv, prlimit)",
+                )
 
 
 @rule

@@ -105,6 +105,11 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
         "101 columns; the limit is 100",
     ),
     (
+        "python-after-fork",
+        {"test/conftest.py": HASH_SPDX + "run(command, preexec_" + "fn=limit)\n"},
+        "setpriv",
+    ),
+    (
         "python-width",
         {"scripts/tool.sh": "#!/usr/bin/python3\n" + HASH_SPDX + "#" * 101 + "\n"},
         "101 columns",

@@ -114,7 +114,7 @@ def _run_command(command: list[str], environment: dict) -> int:
     # interrupted as soon as it runs.)
     previous = signal.signal(signal.SIGINT, lambda *_: None)
     try:
-        child = subprocess.Popen(command, env=environment, preexec_fn=process.tied_to_parent())
+        child = subprocess.Popen(process.tied_to_parent(command), env=environment)
         return child.wait()
     finally:
         signal.signal(signal.SIGINT, previous)

@@ -33,12 +33,11 @@ class Informer:
         self._lines: list[dict] = []
         self._arrived = threading.Condition()
         self._child = subprocess.Popen(
-            command,
+            tied_to_parent(command),
             env={**os.environ, WATCH_LIST: str(watch_list).lower()},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            preexec_fn=tied_to_parent(),
         )
         threading.Thread(target=self._read, daemon=True).start()
 

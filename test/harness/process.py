@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Child processes that cannot be orphaned, and process identities that detect reused pids."""
 
-import ctypes
 import dataclasses
 import os
 import pathlib
 import select
 import signal
 import subprocess
-
-_PR_SET_PDEATHSIG = 1
-# Loaded before any fork, because a child must not load a library between fork and exec.
-_LIBC = ctypes.CDLL(None, use_errno=True)
 
 KILL_TIMEOUT_SECONDS = 20.0
 
@@ -83,28 +78,27 @@ def spawn(argv, *, log_path, cwd=None, env=None, stdin=subprocess.DEVNULL) -> su
     """
     with open(log_path, "ab") as log:
         return subprocess.Popen(
-            [os.fspath(arg) for arg in argv],
+            tied_to_parent(argv),
             stdin=stdin,
             stdout=log,
             stderr=log,
             cwd=cwd,
             env=env,
             process_group=0,
-            preexec_fn=tied_to_parent(),
         )
 
 
-def tied_to_parent():
-    """Returns a `preexec_fn` that makes a child die with the thread that starts it."""
-    parent = os.getpid()
+def tied_to_parent(argv) -> list[str]:
+    """Returns a command that runs `argv`, and that the kernel kills when the thread that starts it
+    ends.
 
-    def tie() -> None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        # The parent may have ended before the call above took effect.
-        if os.getppid() != parent:
-            os._exit(127)
-
-    return tie
+    It does not need Python between fork and exec: where other threads run, that waits for locks
+    which they held, among them those of OpenSSL, for ever.
+    """
+    # The parent may have ended before the kernel knew of this.
+    unless_orphan = '[ "$PPID" = "$0" ] && exec "$@"'
+    command = [os.fspath(arg) for arg in argv]
+    return ["setpriv", "--pdeathsig=KILL", "sh", "-c", unless_orphan, str(os.getpid()), *command]
 
 
 def wait_for_end(identity: Identity, timeout_seconds: float = KILL_TIMEOUT_SECONDS) -> bool:

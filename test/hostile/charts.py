@@ -5,6 +5,8 @@ from hostile import decoders, encodings, globs, regexps, schemas, tags, versions
 from hostile.operators import CONFIG_MAP, Encounter, Stage
 from hostile.vector import CHART, TEMPLATE, Vector
 
+# An operator tries again soon after a failure, which may be before it is asked how it is.
+ATTEMPTS = 2
 # A condition shows the outcome, whether the attack fails or has no effect.
 REPORTED = '"type": "(Irreconcilable|ReleaseFailed|Deployed)"'
 
@@ -29,7 +31,7 @@ def encountered(number: int, vector: Vector) -> Encounter:
         attack,
         REPORTED,
         {"Chart.yaml": CHART.replace("hostile", kind.lower()), **files},
-        cpu_seconds=vector.cpu_seconds,
+        cpu_seconds=ATTEMPTS * vector.cpu_seconds,
         rss_mib=vector.rss_mib,
         secret=vector.secret,
     )
