@@ -35,7 +35,7 @@ check: deps ## Run what a commit needs: checks, unit and case tests
 	@.ci/stages lint unit
 
 test: deps ## Run every check and test, as CI does; with T=TEXT the tests whose name contains TEXT
-	@$(if $(T),.ci/select "$(T)",.ci/stages)
+	@$(if $(T),.ci/select "$(T)",.ci/stages $(if $(LIMIT),--limit $(LIMIT)))
 
 demo: build ## Watch four charts become operators, and views being served, on a real API server (KUBECONFIG: on yours; SYSTEM=pet: one alone)
 	@$(PYTHON) test/demo/demo $(if $(SYSTEM),--system "$(SYSTEM)")

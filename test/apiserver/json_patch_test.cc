@@ -78,7 +78,7 @@ TEST_CASE("a JSON patch that does not fit is refused and changes nothing") {
   }
 }
 
-TEST_CASE("a JSON patch that copies a list into itself ends") {
+TEST_CASE("a JSON patch that copies a list into itself ends", "[large]") {
   std::string patch = R"([{"op":"add","path":"/a","value":["x"]})";
   for (int i = 0; i < 100; ++i) {
     patch += R"(,{"op":"copy","from":"/a","path":"/a/-"})";
@@ -123,7 +123,7 @@ TEST_CASE("an object that was too deep before a JSON patch may still be changed"
   CHECK(patched(R"({"x":)" + deep + "}", R"([{"op":"test","path":"/x/a","value":1}])") == "error");
 }
 
-TEST_CASE("a JSON patch that touches large lists again and again is refused") {
+TEST_CASE("a JSON patch that touches large lists again and again is refused", "[large]") {
   // A tenth of what they may touch, and so of the time.
   constexpr uint64_t kTouched = views::kTouchedMax / 10 * 9;
   const std::string list = "[" + repeated("{},", 10'000) + "{}]";

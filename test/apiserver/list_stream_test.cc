@@ -58,7 +58,7 @@ TEST_CASE("a list is a table if asked") {
   CHECK(list.find("rows")->as_list().items.size() == 2);
 }
 
-TEST_CASE("a long list never exists as one text") {
+TEST_CASE("a long list never exists as one text", "[large]") {
   const Paints paints;
   auto reply = list_reply(paints.view, page_of(paints, 10000), Rendition(), {});
   size_t bytes = 0;

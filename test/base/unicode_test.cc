@@ -26,7 +26,7 @@ std::string hash_of(const std::function<char32_t(char32_t)>& answer) {
   return text.data();
 }
 
-TEST_CASE("classes and mappings of all runes are those of Go") {
+TEST_CASE("classes and mappings of all runes are those of Go", "[large]") {
   const std::map<std::string, std::function<char32_t(char32_t)>> functions = {
       {"is_upper", is_upper},   {"is_lower", is_lower}, {"is_title", is_title},
       {"is_letter", is_letter}, {"is_digit", is_digit}, {"is_number", is_number},

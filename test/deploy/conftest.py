@@ -18,7 +18,7 @@ def cluster():
 
 @pytest.fixture
 def namespace(cluster):
-    """A namespace that is deleted after the test, without waiting for the deletion."""
+    """A namespace that nothing else uses."""
     name = cluster.create_namespace()
     yield name
-    cluster.kube.delete("v1/Namespace", name)
+    cluster.abandon_namespace(name)

@@ -80,8 +80,7 @@ def namespace(cluster):
         cluster.kube.delete(kind, obj, name)
     for kind, obj in left:
         cluster.kube.wait_gone(kind, obj, name)
-    # Deleting the namespace itself takes seconds; no test waits for that.
-    cluster.kube.delete("v1/Namespace", name)
+    cluster.abandon_namespace(name)
 
 
 @pytest.fixture

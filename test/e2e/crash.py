@@ -267,7 +267,7 @@ class Lane:
         self._operator.close()
         self._proxy.__exit__()
         self._jobs.__exit__()
-        self.cluster.kube.delete("v1/Namespace", self.namespace)
+        self.cluster.abandon_namespace(self.namespace)
 
     def widget(self, number: int) -> CustomResource:
         """Returns the custom resource of a run, which need not exist."""

@@ -331,12 +331,12 @@ def play(cluster, who: str, folder) -> dict[str, dict]:
 
 
 def abandon(cluster, namespace: str, widgets: dict[str, CustomResource]) -> None:
-    """Removes the namespace, and the custom resources that a failure has left there."""
+    """Abandons the namespace, and removes the custom resources that a failure has left there."""
     for widget in widgets.values():
         if cluster.kube.find(WIDGET, widget.name, namespace):
             cluster.kube.patch(WIDGET, widget.name, namespace, {"metadata": {"finalizers": None}})
             widget.delete()
-    cluster.kube.delete("v1/Namespace", namespace)
+    cluster.abandon_namespace(namespace)
 
 
 @pytest.fixture(name="played", scope="module")

@@ -106,7 +106,7 @@ def test_hooks_do_what_they_do_under_helm(own_cluster, namespace, declare, proje
         since = audit.mark()
         helm(*step)
         expected.append(effects(audit, since, "kubernetes-admin", theirs))
-    own_cluster.kube.delete("v1/Namespace", theirs)
+    own_cluster.abandon_namespace(theirs)
 
     user = session.user_of(session.WIDGETS)
     actual = []
@@ -144,7 +144,7 @@ def test_a_failed_install_is_deleted_with_hooks_as_under_helm(
     since = audit.mark()
     helm("uninstall", "w")
     expected = hooks_created(audit, since, "kubernetes-admin", theirs)
-    own_cluster.kube.delete("v1/Namespace", theirs)
+    own_cluster.abandon_namespace(theirs)
 
     with session.widget_operator(own_cluster, namespaces=(namespace,), **options):
         widget = declare(WIDGET, "w").create({"text": "one"})

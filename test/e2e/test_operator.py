@@ -222,7 +222,7 @@ def test_only_watched_namespaces_are_reconciled(cluster, declare, namespace):
         assert "status" not in outside.get()
         assert not cluster.kube.find(CONFIGMAP, "one-0", other)
     outside.delete()
-    cluster.kube.delete("v1/Namespace", other)
+    cluster.abandon_namespace(other)
 
 
 def test_a_kind_whose_crd_comes_later_is_picked_up(cluster, declare):

@@ -87,7 +87,7 @@ def shared(cluster):
     """A namespace that the operator does not watch."""
     name = cluster.create_namespace("shared")
     yield name
-    cluster.kube.delete("v1/Namespace", name)
+    cluster.abandon_namespace(name)
 
 
 def write_settings(cluster, namespace: str, text: str) -> None:

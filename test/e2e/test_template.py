@@ -148,7 +148,7 @@ def theirs(cluster):
             "metadata": {**metadata, "annotations": annotations if release else {}},
         })
     yield name
-    cluster.kube.delete("v1/Namespace", name)
+    cluster.abandon_namespace(name)
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,8 @@ PATCH_TYPES = {
     "strategic": "application/strategic-merge-patch+json",
     "apply": "application/apply-patch+yaml",
 }
+POLL_SECONDS = 0.02
+POLL_SECONDS_MAX = 0.5
 DEFAULT_TIMEOUT_SECONDS = 60.0
 
 
@@ -171,15 +173,18 @@ def wait_until(condition, *, timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS, w
     """Polls `condition()` until its result is true, and returns that; else raises WaitTimeout.
 
     For conditions on several objects or outside the API; prefer `Kube.wait`, which watches.
+    The processors are shared: what takes long is asked less often.
     """
     deadline = time.monotonic() + timeout_seconds
     while True:
+        asked = time.monotonic()
         value = condition()
+        took = time.monotonic() - asked
         if value:
             return value
         if time.monotonic() >= deadline:
             raise WaitTimeout(f"{what or 'the condition'} did not come; last: {value!r}")
-        time.sleep(0.02)
+        time.sleep(min(max(POLL_SECONDS, took), POLL_SECONDS_MAX))
 
 
 def _below(path: str, subresource: str | None) -> str:

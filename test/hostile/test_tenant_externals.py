@@ -61,7 +61,7 @@ def _scene(request, cluster, namespace, keeper, store):
             widget.delete()
             widget.wait_gone()
     store.clear()
-    cluster.kube.delete("v1/Namespace", victim.namespace)
+    cluster.abandon_namespace(victim.namespace)
 
 
 def changed(evil: CustomResource, text: str) -> None:

@@ -319,7 +319,7 @@ def test_entries_of_a_forged_status_are_neither_released_nor_deleted(
         assert not [each for each in writes if each.is_write() and each.resource == "configmaps"]
     victim.delete()
     victim.wait_gone()
-    cluster.kube.delete("v1/Namespace", victims)
+    cluster.abandon_namespace(victims)
 
 
 def test_a_chart_cannot_read_the_key(cluster, namespace, tmp_path):

@@ -39,7 +39,7 @@ TEST_CASE("The revision in force is the newest line, if that is the one in the s
   CHECK_FALSE(parts.history.is_in_force(digest));
 }
 
-TEST_CASE("A release whose record does not fit a Secret has no effect") {
+TEST_CASE("A release whose record does not fit a Secret has no effect", "[large]") {
   Painted world;
   if (GENERATE(false, true)) {
     world.restart();

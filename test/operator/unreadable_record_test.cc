@@ -42,7 +42,8 @@ Calls records_of(const World& world) {
   return all;
 }
 
-TEST_CASE("A large manifest in little memory leaves one deployed record, and none pending") {
+TEST_CASE("A large manifest in little memory leaves one deployed record, and none pending",
+          "[large]") {
   World world(large_chart(GENERATE(24, 30)));
   world.memory = {.usable_bytes = 128 * kMiB, .bytes = 24 * kMiB, .at_once = 1};
   world.spec("{}");

@@ -45,6 +45,13 @@ class DefinitionServer {
     extra_ = group;
   }
 
+  /// Lets watches end that wait for a definition.
+  void close() {
+    base::MutexLock lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+
   void operator()(const SeenRequest& request, Reply& reply) {
     if (request.target == "/version") {
       reply.send(200, R"({"major":"1","minor":"36","gitVersion":"v1.36.3"})");
@@ -84,10 +91,9 @@ class DefinitionServer {
                 R"("k8s.io/initial-events-end":"true"}}}})"
                 "\n");
     if (request.target.find("customresourcedefinitions") != std::string::npos) {
-      const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
       base::MutexLock lock(mutex_);
-      while (!defined_ && std::chrono::steady_clock::now() < give_up) {
-        changed_.wait_until(mutex_, give_up);
+      while (!defined_ && !closed_) {
+        changed_.wait(mutex_);
       }
       reply.chunk(
           R"({"type":"ADDED","object":{"apiVersion":"apiextensions.k8s.io/v1",)"
@@ -102,7 +108,17 @@ class DefinitionServer {
   base::Mutex mutex_;
   base::CondVar changed_;
   bool defined_ CW_GUARDED_BY(mutex_) = false;
+  bool closed_ CW_GUARDED_BY(mutex_) = false;
   Group extra_ CW_GUARDED_BY(mutex_) = Group::kGone;
+};
+
+/// The server, at an address.
+struct Definitions : DefinitionServer {
+  explicit Definitions(Mode mode) : DefinitionServer(mode) {}
+  ~Definitions() { close(); }
+
+  fakeapi::FakeServer server{
+      [this](const SeenRequest& request, Reply& reply) { (*this)(request, reply); }};
 };
 
 /// A watch on a thread of its own.
@@ -173,9 +189,8 @@ class Watching {
 };
 
 TEST_CASE("A kind that is defined later is among the capabilities") {
-  DefinitionServer cluster(DefinitionServer::Mode::kServes);
-  fakeapi::FakeServer server(std::ref(cluster));
-  Watching watching(server.url());
+  Definitions cluster(DefinitionServer::Mode::kServes);
+  Watching watching(cluster.server.url());
   watching.await([&] { return watching.serves("apiregistration.k8s.io/v1/APIService"); });
   CHECK_FALSE(watching.serves("example.com/v1/Foo"));
   cluster.define();
@@ -185,10 +200,9 @@ TEST_CASE("A kind that is defined later is among the capabilities") {
 
 TEST_CASE("A group that falls silent keeps its kinds, until it is gone") {
   using Group = DefinitionServer::Group;
-  DefinitionServer cluster(DefinitionServer::Mode::kServes);
+  Definitions cluster(DefinitionServer::Mode::kServes);
   cluster.set(Group::kAnswers);
-  fakeapi::FakeServer server(std::ref(cluster));
-  Watching watching(server.url());
+  Watching watching(cluster.server.url());
   watching.await([&] { return watching.serves("extra.io/v1/Bar"); });
   cluster.set(Group::kSilent);
   cluster.define();  // Discovery is read anew.
@@ -201,10 +215,9 @@ TEST_CASE("A group that falls silent keeps its kinds, until it is gone") {
 
 TEST_CASE("A group that is silent from the start is not known until it answers") {
   using Group = DefinitionServer::Group;
-  DefinitionServer cluster(DefinitionServer::Mode::kServes);
+  Definitions cluster(DefinitionServer::Mode::kServes);
   cluster.set(Group::kSilent);
-  fakeapi::FakeServer server(std::ref(cluster));
-  Watching watching(server.url());
+  Watching watching(cluster.server.url());
   watching.await([&] { return !watching.knows("extra.io/v1/Bar"); });
   cluster.set(Group::kAnswers);
   watching.await([&] { return watching.serves("extra.io/v1/Bar"); });
@@ -212,9 +225,8 @@ TEST_CASE("A group that is silent from the start is not known until it answers")
 
 TEST_CASE("A group that comes without an answer changes nothing until it answers") {
   using Group = DefinitionServer::Group;
-  DefinitionServer cluster(DefinitionServer::Mode::kServes);
-  fakeapi::FakeServer server(std::ref(cluster));
-  Watching watching(server.url());
+  Definitions cluster(DefinitionServer::Mode::kServes);
+  Watching watching(cluster.server.url());
   watching.await([&] { return watching.serves("apiregistration.k8s.io/v1/APIService"); });
   cluster.set(Group::kSilent);
   watching.await([&] { return !watching.knows("extra.io/v1/Bar"); });
@@ -226,20 +238,18 @@ TEST_CASE("A group that comes without an answer changes nothing until it answers
 }
 
 TEST_CASE("Without the right to watch definitions one warning says so") {
-  DefinitionServer cluster(DefinitionServer::Mode::kRefuses);
-  fakeapi::FakeServer server(std::ref(cluster));
-  Watching watching(server.url());
+  Definitions cluster(DefinitionServer::Mode::kRefuses);
+  Watching watching(cluster.server.url());
   watching.await([&] { return watching.warnings.load() > 0; });
   watching.end();
   CHECK(watching.warnings.load() == 1);
 }
 
 TEST_CASE("A watch of capabilities ends when asked, also before it has begun") {
-  DefinitionServer cluster(DefinitionServer::Mode::kSilent);
-  fakeapi::FakeServer server(std::ref(cluster));
+  Definitions cluster(DefinitionServer::Mode::kSilent);
   const auto began = std::chrono::steady_clock::now();
   {
-    Watching watching(server.url());
+    Watching watching(cluster.server.url());
     watching.end();
   }
   CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(10));

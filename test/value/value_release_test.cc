@@ -43,8 +43,8 @@ TEST_CASE("a value is released without memory, and without a stack as deep as it
 
 TEST_CASE("a deep value with many branches is released without a deep stack") {
   Value tree = Value::string("x");
-  for (int i = 0; i < 10; ++i) {
-    tree = deep(Value::list({deep_copy(tree), Value::dict({{"k", deep_copy(tree)}}), tree}), 40, 1);
+  for (int i = 0; i < 7; ++i) {
+    tree = deep(Value::list({deep_copy(tree), Value::dict({{"k", deep_copy(tree)}}), tree}), 60, 1);
   }
   release(std::move(tree));
 }

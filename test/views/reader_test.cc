@@ -100,7 +100,7 @@ TEST_CASE("a get looks through all sources if names follow no one rule, or few f
   CHECK(mixed.sources.asked == std::vector<std::string>(4, ""));
 }
 
-TEST_CASE("a list of many small objects fits in the memory of one request") {
+TEST_CASE("a list of many small objects fits in the memory of one request", "[large]") {
   Gallery gallery(10000);
   const auto page =
       base::within_memory(kRequestBytes, [&] { return gallery.reader.list({}, gallery.work); });
@@ -109,7 +109,7 @@ TEST_CASE("a list of many small objects fits in the memory of one request") {
   CHECK(page->resource_version == "10");
 }
 
-TEST_CASE("large sources are listed in smaller pages") {
+TEST_CASE("large sources are listed in smaller pages", "[large]") {
   // 500 of them are 20 MB.
   Sources sources(500, R"({"colour":"blue","text":")" + std::string(40000, 'x') + "\"}");
   Paints paints;
