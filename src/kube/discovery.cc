@@ -259,7 +259,9 @@ void keep_mappings(const Catalogue& before, const Gvk& version, Catalogue& fresh
        known->first.version == version.version;
        ++known) {
     const auto [kept, is_new] = fresh.mappings.insert(*known);
-    kept->second.is_remembered = kept->second.is_remembered || is_new;
+    if (is_new) {
+      kept->second.is_remembered = true;
+    }
   }
 }
 
@@ -428,20 +430,20 @@ Result<ResourceMapping> RestMapper::preferred_mapping(const GroupKind& kind, con
     const auto in_preferred = preferred == known.preferred.end()
                                   ? known.mappings.end()
                                   : known.mappings.find({kind.group, preferred->second, kind.kind});
-    if (in_preferred != known.mappings.end()) {
-      return &in_preferred->second;
-    }
-    // The preferred version need not serve every kind of its group.
+    const ResourceMapping* best =
+        in_preferred == known.mappings.end() ? nullptr : &in_preferred->second;
+    // The preferred version need not serve every kind of its group, and may be silent.
     for (const auto& [gvk, mapping] : known.mappings) {
-      if (gvk.group_kind() == kind) {
-        return &mapping;
+      const bool is_better = best == nullptr || (best->is_remembered && !mapping.is_remembered);
+      if (gvk.group_kind() == kind && is_better) {
+        best = &mapping;
       }
     }
-    return nullptr;
+    return best;
   };
   CW_TRY(SnapshotPtr known, snapshot(call));
   const ResourceMapping* found = find(*known);
-  if (found == nullptr) {
+  if (found == nullptr || found->is_remembered) {
     CW_TRY(known, fresher(known, kMinRefresh, rest_of(call, began, clock_)));
     found = find(*known);
   }

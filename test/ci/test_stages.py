@@ -14,7 +14,7 @@ from ci import scripts
 AMPLE = 300
 JUNIT = """<?xml version="1.0"?>
 <testsuite name="x" tests="3" failures="1" disabled="0" skipped="1">
-  <testcase name="a" classname="a" time="0" status="run"></testcase>
+  <testcase name="a" classname="a" time="0" status="run"/>
   <testcase name="b" classname="b" time="0" status="fail">
     <failure message="expected 1"/>
   </testcase>
@@ -150,12 +150,13 @@ def test_a_command_without_a_deadline_runs(ci, tmp_path):
     assert (tmp_path / "ran").exists()
 
 
-def test_test_programs_that_passed_run_again(ci, tmp_path):
+def test_test_programs_that_passed_run_again(ci, tmp_path, monkeypatch):
+    monkeypatch.setattr(ci, "ROOT", tmp_path)
     folder = tmp_path / "build" / "asan" / "tested"
     folder.mkdir(parents=True)
     for name in ("a_test.passed", "a_test.txt", "data", "programs"):
         (folder / name).touch()
-    subprocess.run(ci.forget("asan"), cwd=tmp_path, check=True)
+    subprocess.run(ci.forget("asan"), check=True)
     assert sorted(path.name for path in folder.iterdir()) == ["data", "programs"]
 
 

@@ -308,6 +308,23 @@ TEST_CASE("a kind that is remembered is asked for again, at a bounded rate") {
   CHECK_FALSE(CW_MUST(server.mapper.mapping_for(kBar, {})).is_remembered);
 }
 
+TEST_CASE("a version that answers is preferred to one that is silent") {
+  const std::string bars =
+      R"("resources":[{"resource":"bars","responseKind":{"kind":"Bar"},"scope":"Namespaced"}]})";
+  const auto both = [&bars](const std::string& v2) {
+    return R"({"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":"extra.io"},"versions":[)" +
+           v2 + R"(,{"version":"v1",)" + bars + "]}]}";
+  };
+  AggregatedServer server;
+  server.pages["/apis"] = both(R"({"version":"v2",)" + bars);
+  CHECK(CW_MUST(server.mapper.preferred_mapping(kBar.group_kind(), {})).gvk.version == "v2");
+  server.pages["/apis"] = both(R"({"version":"v2","freshness":"Stale"})");
+  server.clock.advance(std::chrono::seconds(1));
+  CW_MUST(server.mapper.refresh({}, {}));
+  CHECK(CW_MUST(server.mapper.preferred_mapping(kBar.group_kind(), {})).gvk.version == "v1");
+  CHECK(CW_MUST(server.mapper.mapping_for({"extra.io", "v2", "Bar"}, {})).is_remembered);
+}
+
 TEST_CASE("a version that is gone takes its kinds along") {
   ExtraServer server;
   server.pages["/apis"] = kNoGroup;
