@@ -216,9 +216,9 @@ bool Children::needs_poll() {
     const bool behind = is_behind(
         live ? std::string(live->resource_version()) : seen_version_of(subject_, item.first),
         item.second);
-    const release::ReadyState state =
+    const health::ReadyState state =
         live && !behind ? live->ready_state() : item.second.written.state;
-    return state != release::ReadyState::kReady;
+    return state != health::ReadyState::kReady;
   });
 }
 

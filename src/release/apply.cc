@@ -56,7 +56,7 @@ void record(const Step& step, const kube::Applied& applied, const Held& held,
   entry.observed = fields::projection_digest(applied.object, manager).value_or("");
   entry.contest = {};
   entry.resource_version = kube::resource_version_of(applied.object);
-  entry.written = readiness_of(applied.object);
+  entry.written = health::readiness_of(applied.object);
   entry.deleted_uid.clear();
   entry.gone = false;
   entry.unverified = false;

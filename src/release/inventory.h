@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "fields/conflicts.h"
+#include "health/readiness.h"
 #include "kube/object.h"
 #include "release/desired.h"
-#include "release/readiness.h"
 #include "value/value.h"
 
 namespace chartwright::release {
@@ -50,7 +50,7 @@ struct InventoryEntry {
   bool unverified = false;
   // In memory only, for as long as a cache is older than our own writes:
   std::string resource_version;  ///< Of the reply to our last write.
-  Readiness written;             ///< As that reply says.
+  health::Readiness written;     ///< As that reply says.
   std::string deleted_uid;       ///< Of the object that we deleted in this place.
   PatchContest contest;          ///< Of a partial object.
   bool gone = false;             ///< The uninstall has proof that there is no such object.

@@ -10,7 +10,7 @@
 #include "base/strings.h"
 #include "base/unicode.h"
 #include "bundle/status_fields.h"
-#include "release/conditions.h"
+#include "health/conditions.h"
 #include "release/revision.h"
 #include "value/compare.h"
 
@@ -168,7 +168,7 @@ class ShortList {
 };
 
 // "Deployment.apps shop/web: pods are not ready; ..." of the children in `state`.
-std::string name_children(const std::vector<ChildState>& children, release::ReadyState state) {
+std::string name_children(const std::vector<ChildState>& children, health::ReadyState state) {
   ShortList named;
   for (const ChildState& child : children) {
     if (child.state == state) {
@@ -296,7 +296,7 @@ Verdict ready_verdict(const CrState& state, const StatusInput& input) {
   if (input.progress == Progress::kWorking) {
     return {"Unknown", "Progressing", input.waiting.empty() ? "applying children" : input.waiting};
   }
-  using release::ReadyState;
+  using health::ReadyState;
   for (auto [child_state, reason] : {std::pair{ReadyState::kFailed, "ChildFailed"},
                                      {ReadyState::kProgressing, "Progressing"},
                                      {ReadyState::kTerminating, "Progressing"}}) {
@@ -562,7 +562,7 @@ Value resources_value(const CrState& state, const std::vector<ChildState>& child
       item.mutable_dict().erase("observed");
     }
     if (auto it = by_ref.find(ref); it != by_ref.end()) {
-      item.mutable_dict().set("state", Value::string(release::to_string(it->second->state)));
+      item.mutable_dict().set("state", Value::string(health::to_string(it->second->state)));
     }
     items.push_back(std::move(item));
   }
@@ -601,7 +601,7 @@ bool conditions_differ(const Value* current, const Value& wanted) {
     return true;
   }
   for (const Value& c : wanted.as_list().items) {
-    const Value* now = release::find_condition(current, c.string_at({"type"}));
+    const Value* now = health::find_condition(current, c.string_at({"type"}));
     if (now == nullptr || !value::json_equal(*now, c)) {
       return true;
     }
@@ -609,7 +609,7 @@ bool conditions_differ(const Value* current, const Value& wanted) {
   const auto& items = current->as_list().items;
   return std::any_of(items.begin(), items.end(), [&wanted](const Value& c) {
     const std::string_view type = c.string_at({"type"});
-    return is_engine_condition(type) && release::find_condition(&wanted, type) == nullptr;
+    return is_engine_condition(type) && health::find_condition(&wanted, type) == nullptr;
   });
 }
 

@@ -17,7 +17,7 @@ namespace chartwright::op {
 /// The state of one child.
 struct ChildState {
   kube::ObjectRef ref;
-  release::ReadyState state = release::ReadyState::kProgressing;
+  health::ReadyState state = health::ReadyState::kProgressing;
   std::string message;
 };
 

@@ -136,7 +136,7 @@ ChildState LiveResource::child_state(const kube::ObjectRef& ref,
   if (behind && !subject_.watch.bundle.rules.judge_children()) {
     return {ref, entry.written.state, entry.written.message};
   }
-  return {ref, release::ReadyState::kProgressing, live ? "just written" : "not there yet"};
+  return {ref, health::ReadyState::kProgressing, live ? "just written" : "not there yet"};
 }
 
 Value LiveResource::compose(const Value& previous, const StatusReport& report) const {

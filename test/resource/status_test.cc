@@ -154,7 +154,7 @@ TEST_CASE("A settled release") {
 
 TEST_CASE("Children decide whether a settled release is ready") {
   Situation s;
-  using release::ReadyState;
+  using health::ReadyState;
   SECTION("one that starts") {
     s.input.children = {{child("a"), ReadyState::kReady, ""},
                         {child("b"), ReadyState::kProgressing, "rolling out"}};
@@ -240,7 +240,7 @@ TEST_CASE("A chart that cannot be rendered leaves Ready to the children of the s
   s.state.deployed_generation = 3;
   SECTION("which are ready") { CHECK(s.says("Ready") == "True Ready: all children are ready"); }
   SECTION("which are not") {
-    s.input.children = {{child("a"), release::ReadyState::kFailed, "crash"}};
+    s.input.children = {{child("a"), health::ReadyState::kFailed, "crash"}};
     CHECK(s.says("Ready") == "False ChildFailed: Deployment.apps shop/a: crash");
   }
   SECTION("but not of another spec") {
