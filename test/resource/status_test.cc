@@ -220,6 +220,13 @@ TEST_CASE("An error is reported by helm-operator's conditions, and by those of k
     CHECK(s.says("ReleaseFailed") == "True UpgradeError: it broke");
     CHECK(s.says("Reconciling") == "absent");
   }
+  SECTION("in a repair") {
+    s.failed(Phase::kRepair, Progress::kStalled);
+    CHECK(s.says("Irreconcilable") == "True ReconcileError: it broke");
+    CHECK(s.says("ReleaseFailed") == "absent");
+    CHECK(s.says("Deployed") == "True InstallSuccessful: Hello.");
+    CHECK(s.says("Ready") == "False ReconcileError: it broke");
+  }
   SECTION("in an uninstall") {
     s.failed(Phase::kUninstall, Progress::kRetrying);
     CHECK(s.says("ReleaseFailed") == "True UninstallError: it broke");
