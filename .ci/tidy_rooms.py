@@ -37,6 +37,7 @@ DIRECT_USES = {
     "external": ["host", "helm/lint", "runtime", "grpc"],
     "bundle": ["external", "helm/lint", "release"],
     "exposure": ["bundle"],
+    "kinds": ["bundle"],
     "views": ["bundle"],
     "apiserver": ["views"],
     "observe": ["bundle"],
@@ -46,7 +47,7 @@ DIRECT_USES = {
     "operator": ["history"],
     "process": ["operator", "views"],
     "diff": ["operator"],
-    "generate": ["helm/lint", "operator", "apiserver"],
+    "generate": ["helm/lint", "operator", "apiserver", "kinds"],
     "doctor": ["generate"],
     "cmd": ["doctor", "exposure", "process", "diff"],
 }

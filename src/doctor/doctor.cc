@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/strings.h"
-#include "generate/resource.h"
 
 namespace chartwright::doctor {
 namespace {
