@@ -32,6 +32,24 @@ constexpr std::array<std::string_view, 21> kEngineConditions = {
     "FieldsLeftOut", "UpdatesHeld",    "Contested",         "Paused",          "DefinitionsHeld",
     "HooksSkipped",  "UnknownKeys",    "UnusedAnnotations", "StatusPruned",    "Unverified",
     "RolledBack"};
+constexpr std::array<std::string_view, 13> kEngineFields = {"observedGeneration",
+                                                            kConditions,
+                                                            "revision",
+                                                            "history",
+                                                            "resources",
+                                                            "inputs",
+                                                            "pin",
+                                                            "lastHandledRollback",
+                                                            "externals",
+                                                            "attempt",
+                                                            "deployedRelease",
+                                                            "signature",
+                                                            "selectedBy"};
+constexpr std::array<std::string_view, 20> kEngineConditions = {
+    "Ready",         "Reconciling",       "Stalled",      "Initialized",     "Deployed",
+    "ReleaseFailed", "Irreconcilable",    "FieldsHeld",   "AmbiguousCreate", "FieldsFrozen",
+    "UpdatesHeld",   "Contested",         "Paused",       "DefinitionsHeld", "HooksSkipped",
+    "UnknownKeys",   "UnusedAnnotations", "StatusPruned", "Unverified",      "RolledBack"};
 /// The fields of a condition that a status template may write; the operator adds the others.
 constexpr std::array<std::string_view, 4> kConditionFields = {"type", "status", "reason",
                                                               "message"};
