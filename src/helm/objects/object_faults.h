@@ -5,15 +5,21 @@
 #include <string_view>
 #include <vector>
 
-#include "helm/lint/message.h"
-#include "helm/lint/object_types.h"
+#include "helm/objects/object_types.h"
 #include "value/value.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm {
 
-/// A field that an API server would reject or drop, or a missing field. Never contains a value.
+/// A part of an object that an API server would reject, drop or change, or a missing field.
+/// Contains no value but the key of a list item.
 struct ObjectFault {
-  enum class Reason : uint8_t { kUnknownField, kWrongType, kMissingField, kRepeatedKey };
+  enum class Reason : uint8_t {
+    kUnknownField,
+    kWrongType,
+    kMissingField,
+    kRepeatedKey,   ///< Of a map.
+    kRepeatedItem,  ///< Of a list whose items differ in their keys, or of a set.
+  };
   Reason reason;
   std::string text;  ///< "spec.replicas: expected an integer, got a string"
 };
@@ -26,4 +32,4 @@ std::vector<ObjectFault> find_object_faults(const ObjectTypes& types, const valu
 /// counts.
 std::vector<ObjectFault> find_repeated_keys(std::string_view document);
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm
