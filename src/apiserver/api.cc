@@ -160,8 +160,6 @@ struct Api::Call {
   ResourcePath path;
   std::string verb;
   ServedView* served = nullptr;
-  std::string name;          ///< Of the object that the request is about, for errors.
-  bool is_watching = false;  ///< The request is valid: what goes wrong from now on is an event.
   Work& work;
 };
 
@@ -179,26 +177,6 @@ bool is_of_many(const ApiRequest& request) {
   return request.method == "GET" || request.method == "DELETE";
 }
 
-/// The reply to a watch that cannot begin. Its client understands an event: client-go's
-/// RetryWatcher, for one, repeats a request that is answered with 410 for ever.
-/// Source: k8s.io/apiserver pkg/storage/cacher newErrWatcher.
-ApiReply error_event_reply(const base::Error& error) {
-  ApiReply reply;
-  reply.headers.emplace_back("Content-Type", "application/json");
-  reply.body = error_event(error);
-  return reply;
-}
-
-/// The error of a client that wants a version that is not there yet.
-/// Source: k8s.io/apiserver pkg/storage NewTooLargeResourceVersionError.
-base::Error too_new(const std::string& wanted, const std::string& current) {
-  return base::Error(base::ErrorCode::kTimeout,
-                     "Too large resource version: " + wanted + ", current: " + current)
-      .with_http(504, "Timeout")
-      .with_causes({{"ResourceVersionTooLarge", "Too large resource version", ""}})
-      .with_retry_after(1);
-}
-
 }  // namespace
 
 /// Returns the refusal of a request because of its cost. A write is refused as invalid: to repeat
@@ -208,16 +186,9 @@ base::Error Api::too_expensive(const base::Error& error, const ApiRequest& reque
   if (is_of_many(request) || call.served == nullptr) {
     return too_much(error.message());
   }
-  return invalid_object(call.served->view().resource, call.name,
+  return invalid_object(call.served->view().resource, call.path.name,
                         {{"FieldValueInvalid", "the request is too large: " + error.message(),
                           request.method == "PATCH" ? "patch" : "object"}});
-}
-
-ApiReply Api::refusal(const base::Error& error, const Call& call) {
-  if (call.is_watching) {
-    return error_event_reply(error);
-  }
-  return error_reply(error, call.served == nullptr ? nullptr : &call.served->view(), call.name);
 }
 
 runtime::ApiTurn Api::turn(const ApiRequest& request) const {
@@ -240,6 +211,7 @@ ApiReply Api::handle(const ApiRequest& request) {
   Call call(work);
   auto answered =
       base::within_memory(parts_.request_bytes_max, [&] { return answer(request, call); });
+  const View* view = call.served == nullptr ? nullptr : &call.served->view();
   if (!answered.ok() && answered.error().code() == base::ErrorCode::kBudget) {
     answered = too_expensive(answered.error(), request, call);
   }
@@ -248,7 +220,8 @@ ApiReply Api::handle(const ApiRequest& request) {
                                                     {"path", call.target.path},
                                                     {"error", answered.error().message()}});
   }
-  ApiReply reply = answered.ok() ? *std::move(answered) : refusal(answered.error(), call);
+  ApiReply reply =
+      answered.ok() ? *std::move(answered) : error_reply(answered.error(), view, call.path.name);
   if (const std::string_view id = request.header("audit-id"); !id.empty()) {
     reply.headers.emplace_back("Audit-Id", std::string(id));
   }
@@ -264,7 +237,7 @@ std::optional<ApiReply> Api::health(const std::string& path) const {
     return std::nullopt;
   }
   const bool ready = std::all_of(parts_.served.begin(), parts_.served.end(),
-                                 [](ServedView* one) { return one->has_settled(); });
+                                 [](ServedView* one) { return one->feed().has_synced(); });
   return ready ? plain_reply(200, "ok") : plain_reply(503, "views are not synced");
 }
 
@@ -279,7 +252,6 @@ base::Result<ApiReply> Api::answer(const ApiRequest& request, Call& call) {
     return answer_document(request, call);
   }
   call.path = *path;
-  call.name = path->name;
   call.served = find(path->group, path->version, path->plural);
   if (call.served == nullptr) {
     return path_not_found();
@@ -300,7 +272,6 @@ base::Result<ApiReply> Api::answer(const ApiRequest& request, Call& call) {
   if (parts_.access != nullptr) {
     CW_TRY_VOID(parts_.access->check(user, {call.verb, view.resource, path->ns, path->name}));
   }
-  CW_TRY_VOID(call.served->usable());
   return act(request, call);
 }
 
@@ -311,20 +282,6 @@ ServedView* Api::find(const std::string& group, const std::string& version,
     return resource.group == group && resource.version == version && resource.plural == plural;
   });
   return found == parts_.served.end() ? nullptr : *found;
-}
-
-/// Returns the views as discovery shows them. A view without a source has nothing to delete. If it
-/// seemed to have, the controllers of namespaces and of garbage, which ask every resource that can
-/// be deleted, would wait for it.
-std::vector<View> Api::discovered() const {
-  std::vector<View> views = parts_.views;
-  for (size_t i = 0; i < views.size(); ++i) {
-    if (parts_.served[i]->lacks_source()) {
-      std::erase(views[i].verbs, "delete");
-      std::erase(views[i].verbs, "deletecollection");
-    }
-  }
-  return views;
 }
 
 base::Result<ApiReply> Api::answer_document(const ApiRequest& request, const Call& call) const {
@@ -346,7 +303,7 @@ base::Result<ApiReply> Api::answer_document(const ApiRequest& request, const Cal
   CW_TRY(const Accepted accepted, negotiate(request.header("accept"), offered));
   Value document;
   if (accepted.form == Form::kAggregatedDiscovery) {
-    ApiReply reply = document_reply(request, aggregated_discovery(discovered(), accepted.version));
+    ApiReply reply = document_reply(request, aggregated_discovery(parts_.views, accepted.version));
     reply.headers.front().second = "application/json;g=apidiscovery.k8s.io;v=" + accepted.version +
                                    ";as=APIGroupDiscoveryList";
     return reply;
@@ -355,7 +312,7 @@ base::Result<ApiReply> Api::answer_document(const ApiRequest& request, const Cal
     document = group_list(parts_.views);
   } else if (apis) {
     document = segments.size() == 2 ? group_document(parts_.views, segments[1])
-                                    : resource_list(discovered(), segments[1], segments[2]);
+                                    : resource_list(parts_.views, segments[1], segments[2]);
   } else if (call.target.path == "/openapi/v2") {
     document = openapi_v2(parts_.views);
   } else if (call.target.path == "/openapi/v3") {
@@ -369,7 +326,7 @@ base::Result<ApiReply> Api::answer_document(const ApiRequest& request, const Cal
   return document_reply(request, document);
 }
 
-base::Result<ApiReply> Api::act(const ApiRequest& request, Call& call) {
+base::Result<ApiReply> Api::act(const ApiRequest& request, const Call& call) {
   if (call.verb == "get") {
     return get(request, call);
   }
@@ -396,12 +353,17 @@ base::Result<ApiReply> Api::list(const ApiRequest& request, const Call& call) {
   CW_TRY(const ListQuery query, read_list_query(call.target, call.path.ns));
   CW_TRY(ObjectPage page, call.served->reader().list(query, call.work));
   if (kube::is_older_version(page.resource_version, query.resource_version)) {
-    return too_new(query.resource_version, page.resource_version);
+    return base::Error(base::ErrorCode::kTimeout,
+                       "Too large resource version: " + query.resource_version +
+                           ", current: " + page.resource_version)
+        .with_http(504, "Timeout")
+        .with_causes({{"ResourceVersionTooLarge", "Too large resource version", ""}})
+        .with_retry_after(1);
   }
   return list_reply(call.served->view(), std::move(page), rendition, parts_.clock.wall());
 }
 
-base::Result<ApiReply> Api::watch(const ApiRequest& request, Call& call) {
+base::Result<ApiReply> Api::watch(const ApiRequest& request, const Call& call) {
   CW_TRY(const Rendition rendition,
          read_rendition(call.target, request.header("accept"), Form::kPartialMetadata));
   CW_TRY(WatchQuery query, read_watch_query(call.target, call.path.ns));
@@ -411,7 +373,6 @@ base::Result<ApiReply> Api::watch(const ApiRequest& request, Call& call) {
     const auto cause = served.last_error();
     return unavailable("the view is not synced" + (cause ? ": " + cause->message() : ""));
   }
-  call.is_watching = true;
   std::string version = query.selection.resource_version;
   const bool lists = query.initial || version.empty() || version == "0";
   auto stream =
@@ -421,9 +382,6 @@ base::Result<ApiReply> Api::watch(const ApiRequest& request, Call& call) {
       query.selection.resource_version.clear();  // The newest state is never too old.
     }
     CW_TRY(ObjectPage page, served.reader().list(query.selection, call.work));
-    if (kube::is_older_version(page.resource_version, version)) {
-      return too_new(version, page.resource_version);
-    }
     version = page.resource_version;
     stream->begin_with(std::move(page));
   }
@@ -435,7 +393,7 @@ base::Result<ApiReply> Api::watch(const ApiRequest& request, Call& call) {
   return reply;
 }
 
-base::Result<ApiReply> Api::write(const ApiRequest& request, Call& call) {
+base::Result<ApiReply> Api::write(const ApiRequest& request, const Call& call) {
   const View& view = call.served->view();
   if (view.resource.namespaced && call.path.ns.empty()) {
     return bad_request("a namespace is needed: /apis/" + view.resource.api_version() +
@@ -454,10 +412,9 @@ base::Result<ApiReply> Api::write(const ApiRequest& request, Call& call) {
   if (call.verb == "create") {
     CW_TRY(const Value object, read_object(request, call.work));
     CW_TRY_VOID(name_object(object, call.path.ns));
-    wanted.name = kube::name_of(object);
-    call.name = wanted.name;
     CW_TRY_VOID(check_object(view, object, call.path.ns));
     CW_TRY(warnings, check_fields(view, object, policy));
+    wanted.name = kube::name_of(object);
     CW_TRY(stored, writer.create(object, wanted, call.work));
   } else {
     CW_TRY(const Edit edit, edit_of(request, call));
@@ -485,7 +442,7 @@ base::Result<Edit> Api::edit_of(const ApiRequest& request, const Call& call) {
   });
 }
 
-base::Result<ApiReply> Api::remove(const ApiRequest& request, Call& call) {
+base::Result<ApiReply> Api::remove(const ApiRequest& request, const Call& call) {
   const View& view = call.served->view();
   CW_TRY(DeleteRequest wanted, read_delete_request(request, call.target, call.path));
   const Writer& writer = call.served->writer();
@@ -499,7 +456,6 @@ base::Result<ApiReply> Api::remove(const ApiRequest& request, Call& call) {
     CW_TRY_VOID(call.work.check());
     wanted.ns = kube::namespace_of(*object);
     wanted.name = kube::name_of(*object);
-    call.name = wanted.name;
     auto removed = writer.remove(wanted, call.work);
     if (!removed.ok() && removed.error().http_status() != 404) {
       return std::move(removed).error();

@@ -34,8 +34,7 @@ struct ApiParts {
 class Api {
  public:
   explicit Api(ApiParts parts) : parts_(std::move(parts)) {}
-  /// Returns a reply to every request; errors become a metav1.Status, of a watch that has been
-  /// accepted as an event.
+  /// Returns a reply to every request; errors become a metav1.Status.
   runtime::ApiReply handle(const runtime::ApiRequest& request);
   /// Returns when it is answered: users take turns, and what the aggregator and clients need to
   /// find the views waits for no work on them. Does not block.
@@ -45,19 +44,17 @@ class Api {
   struct Call;
   static base::Error too_expensive(const base::Error& error, const runtime::ApiRequest& request,
                                    const Call& call);
-  static runtime::ApiReply refusal(const base::Error& error, const Call& call);
   base::Result<runtime::ApiReply> answer(const runtime::ApiRequest& request, Call& call);
   base::Result<runtime::ApiReply> answer_document(const runtime::ApiRequest& request,
                                                   const Call& call) const;
-  base::Result<runtime::ApiReply> act(const runtime::ApiRequest& request, Call& call);
+  base::Result<runtime::ApiReply> act(const runtime::ApiRequest& request, const Call& call);
   base::Result<runtime::ApiReply> get(const runtime::ApiRequest& request, const Call& call);
   base::Result<runtime::ApiReply> list(const runtime::ApiRequest& request, const Call& call);
-  base::Result<runtime::ApiReply> watch(const runtime::ApiRequest& request, Call& call);
-  base::Result<runtime::ApiReply> write(const runtime::ApiRequest& request, Call& call);
-  base::Result<runtime::ApiReply> remove(const runtime::ApiRequest& request, Call& call);
+  base::Result<runtime::ApiReply> watch(const runtime::ApiRequest& request, const Call& call);
+  base::Result<runtime::ApiReply> write(const runtime::ApiRequest& request, const Call& call);
+  base::Result<runtime::ApiReply> remove(const runtime::ApiRequest& request, const Call& call);
   static base::Result<views::Edit> edit_of(const runtime::ApiRequest& request, const Call& call);
   std::optional<runtime::ApiReply> health(const std::string& path) const;
-  std::vector<views::View> discovered() const;
   views::ServedView* find(const std::string& group, const std::string& version,
                           const std::string& plural) const;
 

@@ -2,7 +2,6 @@
 #include "cmd/project.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include "base/ascii.h"
@@ -16,7 +15,6 @@
 #include "go/quote.h"
 #include "helm/chart/archive.h"
 #include "helm/values/dependencies.h"
-#include "kinds/sdk_project.h"
 #include "kube/names.h"
 #include "views/view_file.h"
 #include "yaml/document.h"
@@ -44,14 +42,6 @@ bool is_made_of(const std::string& text, std::string_view signs) {
 bool is_chart(const std::string& path) {
   std::error_code error;
   return helm::has_archive_name(path) || fs::is_directory(path, error);
-}
-
-/// Reports whether a folder has what only a chart has. Any of it is enough for a chart that lacks
-/// the rest.
-bool has_chart_parts(const fs::path& folder) {
-  std::error_code error;
-  return std::ranges::any_of(std::array{"Chart.yaml", "values.yaml", "templates"},
-                             [&](const char* part) { return fs::exists(folder / part, error); });
 }
 
 /// Returns the name of a kind that is derived from a chart's: "web-shop" becomes "WebShop".
@@ -276,16 +266,13 @@ std::string views_beside(const std::string& watches_file) {
   return (fs::path(watches_file).parent_path() / "views").string();
 }
 
-std::string watches_file_in(const std::string& path) {
-  std::error_code error;
-  const std::string file = go::join_path(path, "watches.yaml");
-  return !has_chart_parts(path) && fs::is_regular_file(file, error) ? file : "";
-}
-
 bool is_views_folder(const std::string& path) {
   std::error_code error;
-  if (has_chart_parts(path) || !watches_file_in(path).empty()) {
-    return false;
+  // Any of them is enough for a chart that lacks the others.
+  for (const std::string_view part : {"Chart.yaml", "values.yaml", "templates"}) {
+    if (fs::exists(fs::path(path) / part, error)) {
+      return false;
+    }
   }
   const fs::directory_iterator entries(path, error);
   return !error && std::any_of(fs::begin(entries), fs::end(entries), [](const auto& entry) {
@@ -294,9 +281,6 @@ bool is_views_folder(const std::string& path) {
 }
 
 base::Result<Project> load_project(const std::string& path, const ProjectFlags& flags) {
-  if (const std::string file = watches_file_in(path); !file.empty()) {
-    return load_project(file, flags);
-  }
   Project project;
   if (is_views_folder(path)) {
     if (!flags.group.empty() || !flags.kind.empty() || !flags.views.empty()) {
@@ -313,7 +297,6 @@ base::Result<Project> load_project(const std::string& path, const ProjectFlags& 
                  "views");
   }
   CW_TRY(project.watches, load_kinds(path, flags));
-  kinds::take_sdk_names(path, project.watches);
   CW_TRY_VOID(check_dependencies(project.watches));
   const std::string folder = flags.views.empty() ? own_views(path) : flags.views;
   if (!folder.empty()) {

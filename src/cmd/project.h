@@ -51,8 +51,7 @@ void declare_naming_flags(FlagSet& flags, ProjectFlags& into);
 void declare_views_flag(FlagSet& flags, ProjectFlags& into);
 
 /// Returns what is at `path`: a chart's folder or archive, whose kind the flags give, a watches
-/// file with the folder views/ beside it, or a folder of views. Kinds of a project of operator-sdk
-/// have its names (kinds/sdk_project.h). Errors: kInvalidArgument for flags
+/// file with the folder views/ beside it, or a folder of views. Errors: kInvalidArgument for flags
 /// that are missing, of no use, or not valid as names in the API; kNotFound for dependencies of a
 /// chart that charts/ lacks; those of bundle::load_watches,
 /// bundle::load_bundle and views::load_views.
@@ -65,12 +64,8 @@ base::Status recall_flags(const std::string& path, const std::string& folder, Pr
 /// Returns the folder of views beside a watches file, which need not be there.
 std::string views_beside(const std::string& watches_file);
 
-/// Reports whether `path` is a folder of views: it has YAML files, but nothing of a chart, and is
-/// not that of a project.
+/// Reports whether `path` is a folder of views: it has YAML files, but nothing of a chart.
 bool is_views_folder(const std::string& path);
-
-/// Returns the watches file in the folder `path` of a project; "" if that is none, or a chart's.
-std::string watches_file_in(const std::string& path);
 
 /// Checks the names that the flags give. Error: kInvalidArgument.
 base::Status check_naming(const generate::Naming& naming);

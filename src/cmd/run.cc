@@ -10,11 +10,10 @@
 #include "cmd/environment.h"
 #include "cmd/helm_version.h"
 #include "cmd/log_flags.h"
+#include "cmd/preflight.h"
 #include "cmd/project.h"
 #include "cmd/serve_views.h"
 #include "cmd/signal_watch.h"
-#include "doctor/preflight.h"
-#include "cmd/state_folder.h"
 #include "host/render_memory.h"
 #include "kube/config.h"
 #include "process/operator_inputs.h"
@@ -27,6 +26,19 @@ namespace {
 
 using base::Error;
 using base::ErrorCode;
+
+// Parses WATCH_NAMESPACE, a comma-separated list. An empty list means all namespaces.
+std::vector<std::string> watched_namespaces() {
+  std::vector<std::string> namespaces;
+  const std::string list = environment("WATCH_NAMESPACE").value_or("");
+  for (std::string_view ns : base::split(list, ',')) {
+    ns = base::trim(ns);
+    if (!ns.empty() && std::find(namespaces.begin(), namespaces.end(), ns) == namespaces.end()) {
+      namespaces.emplace_back(ns);
+    }
+  }
+  return namespaces;
+}
 
 /// The flags as given, not yet validated.
 struct RunFlags {
@@ -50,8 +62,7 @@ struct RunFlags {
   bool metrics_secure = false;
   bool metrics_require_rbac = false;
   std::string render_memory;
-  std::string state_dir = kStateFolder;
-  bool names_state_dir = false;
+  std::string state_dir = "/var/lib/chartwright";
   std::string key_secret;
   base::Duration trusts_unsigned_for{};
   std::string views_folder;
@@ -106,8 +117,7 @@ void RunCommand::declare_state(FlagSet& flags) {
   flags.text(flags_.state_dir, {.name = "state-dir",
                                 .help = "Folder that records which renders are under way, in case "
                                         "the process is killed; empty: none",
-                                .takes = kTakesFolder,
-                                .is_given = &flags_.names_state_dir});
+                                .takes = kTakesFolder});
   flags.text(flags_.key_secret,
              {.name = "master-key-secret",
               .help = "Secret with the key that signs records, NAMESPACE/NAME; default: "
@@ -278,8 +288,7 @@ base::Status RunCommand::run_once(process::OperatorOptions options,
                                   const process::OperatorInputs& inputs, const ProcessParts& parts,
                                   const std::stop_token& stop) const {
   std::optional<ViewsBeside> beside;
-  doctor::Preflight plan{
-      inputs.watches, {}, options.namespaces, flags_.watches_file, flags_.views_folder};
+  Preflight plan{inputs.watches, {}, options.namespaces, flags_.watches_file, flags_.views_folder};
   if (!inputs.views.empty()) {
     apiserver::ServeOptions serve;
     serve.api_server = options.api_server;
@@ -289,15 +298,9 @@ base::Status RunCommand::run_once(process::OperatorOptions options,
     beside.emplace(std::move(serve), inputs.views, parts.clock, parts.log,
                    [&parts] { parts.signals.request_stop(); });
   }
-  options.preflight = [&plan, &clock = parts.clock, log = parts.log.named("preflight")](
-                          kube::Client& client, const std::stop_token& ending) {
-    const kube::Call call{.stop = ending};
-    const base::Status done = on_render_stack([&] {
-      return doctor::preflight(plan, {client, call, clock}, log);
-    });
-    if (!done.ok() && !ending.stop_requested()) {
-      log.warn("CRDs and rights could not be checked", {{"error", done.error().to_string()}});
-    }
+  options.preflight = [&plan, log = parts.log.named("preflight")](kube::Client& client,
+                                                                  const std::stop_token& ending) {
+    preflight(plan, client, log, ending);
   };
   CW_TRY_VOID(process::run_operator(options, inputs.watches, parts.clock, parts.log, stop));
   if (const auto failure = beside ? beside->failure() : std::nullopt) {
@@ -355,11 +358,6 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
   if (!config.ok()) {
     log.error("Failed to load Kubernetes configuration", config.error());
     return Error(config.error().code(), config.error().to_string());
-  }
-  if (!config->is_in_cluster && !flags_.names_state_dir) {
-    flags_.state_dir =
-        state_folder(kStateFolder, {environment("XDG_STATE_HOME"), environment("HOME")});
-    options.state_dir = flags_.state_dir;
   }
   options.own_namespace = environment("POD_NAMESPACE").value_or(config->ns);
   CW_TRY(options.key_place, key_place(*config));

@@ -9,12 +9,10 @@
 #include "cmd/commands.h"
 #include "cmd/helm_version.h"
 #include "cmd/install_check.h"
-#include "external/offline.h"
 #include "go/path.h"
 #include "go/quote.h"
 #include "helm/render/functions.h"
 #include "helm/values/dependencies.h"
-#include "helm/version/log_line.h"
 #include "host/host.h"
 #include "tmpl/template.h"
 
@@ -62,7 +60,7 @@ bool is_release_name(std::string_view name) {
 }
 
 /// Source: helm/helm v3 pkg/chartutil/validate_name.go, pkg/action/install.go availableName.
-base::Status check_release_name(const std::string& name, const helm::Profile& profile) {
+base::Status check_release_name(const std::string& name) {
   if (!name.empty() && is_release_name(name)) {
     return {};
   }
@@ -71,11 +69,8 @@ base::Status check_release_name(const std::string& name, const helm::Profile& pr
                               : "invalid release name, must match regex " + std::string(kNameRule) +
                                     " and the length must not be longer than " +
                                     std::to_string(kReleaseNameBytesMax);
-  base::Error error(base::ErrorCode::kInvalidArgument,
-                    "release name " + go::quote(name) + ": " + why);
-  return profile.steps == helm::StepRule::kNamed
-             ? std::move(error).wrap("release name check failed")
-             : error;
+  return base::Error(base::ErrorCode::kInvalidArgument,
+                     "release name " + go::quote(name) + ": " + why);
 }
 
 /// Checks that the chart exists. Charts are read from disk only; Helm would look for any other name
@@ -119,7 +114,7 @@ base::Status check_installable(const helm::Chart& chart, const helm::Profile& pr
   }
   if (auto status = helm::check_dependencies_present(chart); !status.ok()) {
     return std::move(status).error().wrap(
-        profile.steps == helm::StepRule::kNamed
+        profile.functions == helm::FunctionRule::kHelm4
             ? "an error occurred while checking for chart dependencies. You may need to run 'helm "
               "dependency build' to fetch missing dependencies"
             : "An error occurred while checking for chart dependencies. You may need to run `helm "
@@ -233,10 +228,7 @@ base::Result<std::shared_ptr<const helm::RenderableChart>> load_chart(const std:
   print_warnings(loaded->warnings(), streams);
   CW_TRY_VOID(check_installable(loaded->chart(), profile));
   if (loaded->chart().metadata.deprecated) {
-    streams.err((profile.log == helm::LogRule::kRecords
-                     ? helm::log_line({"WARN", "this chart is deprecated", {}})
-                     : "WARNING: This chart is deprecated") +
-                "\n");
+    streams.err("WARNING: This chart is deprecated\n");
   }
   return loaded;
 }
@@ -252,7 +244,7 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
   CW_TRY(const auto loaded, load_chart(target.chart, *profile, clock, streams));
   CW_TRY_VOID(check_dry_run(options.dry_run));
   CW_TRY(const std::unique_ptr<Cluster> cluster, open_cluster(options));
-  CW_TRY_VOID(check_release_name(target.name, *profile));
+  CW_TRY_VOID(check_release_name(target.name));
   if (options.validate) {
     CW_TRY(const auto of_cluster, cluster->capabilities());
     warn_of_unknown(*loaded, *of_cluster, streams);
@@ -260,7 +252,6 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
   }
   helm::RenderInputs inputs =
       render_inputs(options, target.name, std::move(values), std::move(known));
-  inputs.extra = external::offline_scope(loaded);
   inputs.layers = value_layers(options, profile->values, std::move(texts));
   host::SystemHost host(clock,
                         options.enable_dns ? host::NameLookup::kSystem : host::NameLookup::kNone);
@@ -278,7 +269,7 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
     return failure(std::move(rendered).error(), FailedStage::kRender);
   }
   print_warnings(rendered->warnings, streams);
-  TemplateOutput output({options, target, streams}, profile->split);
+  TemplateOutput output(options, target, streams);
   auto manifests = output.manifests(*rendered);
   if (!manifests.ok()) {
     return with_debug_hint(manifests.error(), options);

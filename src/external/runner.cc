@@ -104,8 +104,7 @@ base::Status Runner::drive(const External& external, Goal goal) {
     return {};
   }
   CW_TRY(const Value scope, scope_for());
-  Session session(external, {around_, services_.connections, services_.call, secrets_, scope,
-                             memory_.credentials[external.name], goal});
+  Session session(external, {around_, services_.connections, services_.call, secrets_, scope});
   if (goal == Goal::kPresent) {
     CW_TRY(const base::Duration resync, session.resync());
     resync_ = std::min(resync_, resync);

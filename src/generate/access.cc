@@ -2,9 +2,7 @@
 #include "generate/access.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
-#include <utility>
 
 #include "base/strings.h"
 #include "go/path.h"
@@ -46,7 +44,7 @@ constexpr std::string_view kRegistrationGroup = "apiregistration.k8s.io";
 
 class AccessFinder {
  public:
-  explicit AccessFinder(kinds::DefinedKinds defined) : defined_(std::move(defined)) {}
+  explicit AccessFinder(DefinedKinds defined) : defined_(std::move(defined)) {}
 
   base::Status add(const bundle::Watch& watch) {
     chart_ = watch.chart_path;
@@ -101,13 +99,6 @@ class AccessFinder {
   Access finish() && {
     Access access;
     access.notes = std::move(notes_);
-    access.resources = std::move(resources_);
-    std::set<std::pair<std::string, std::string>> told;  // Several kinds may have one chart.
-    for (AccessNote& note : notes_) {
-      if (told.emplace(note.place, note.text).second) {
-        access.notes.push_back(std::move(note));
-      }
-    }
     // The verbs that are granted on the same objects in the same places.
     std::map<std::tuple<std::string, std::string, Scope, std::string>, Verbs> granted;
     for (const auto& [key, rule] : rules_) {
@@ -148,10 +139,9 @@ class AccessFinder {
   }
 
   /// Returns the resource of a kind, with a note if it is a guess.
-  kinds::Resource note_guess(const kube::Gvk& gvk, const std::string& place) {
-    kinds::Resource resource = kinds::resource_of(gvk.group_kind(), defined_);
-    const bool is_new = resources_.emplace(gvk.group_kind(), resource).second;
-    if (resource.guessed && is_new) {
+  Resource note_guess(const kube::Gvk& gvk, const std::string& place) {
+    Resource resource = resource_of(gvk.group_kind(), defined_);
+    if (resource.guessed && guessed_.insert(gvk.group_kind()).second) {
       notes_.push_back({place,
                         "no CRD of the chart defines " + gvk.group_kind().to_string() +
                             ": its resource is taken to be \"" + resource.plural +
@@ -161,9 +151,9 @@ class AccessFinder {
     return resource;
   }
 
-  kinds::Resource need(Purpose purpose, const kube::Gvk& gvk, const Verbs& verbs,
-                       const std::set<std::string>& files) {
-    kinds::Resource resource = note_guess(gvk, chart_);
+  Resource need(Purpose purpose, const kube::Gvk& gvk, const Verbs& verbs,
+                const std::set<std::string>& files) {
+    Resource resource = note_guess(gvk, chart_);
     put({purpose, gvk.group, resource.plural, {}, verbs, resource.scope, in_chart(files)});
     return resource;
   }
@@ -171,7 +161,7 @@ class AccessFinder {
   // live_resource.cc: reads it, merges finalizers, applies the status. The API server demands
   // "update" of the subresource finalizers for an owner reference that blocks the owner's deletion.
   void add_custom_resource(const bundle::Watch& watch) {
-    const kinds::Resource own = note_guess(watch.gvk, chart_);
+    const Resource own = resource_of(watch.gvk.group_kind(), defined_);
     const auto rule = [&](Purpose purpose, std::string_view suffix, Verbs verbs) {
       put({purpose,
            watch.gvk.group,
@@ -308,19 +298,19 @@ class AccessFinder {
     }
   }
 
-  const kinds::DefinedKinds defined_;
+  const DefinedKinds defined_;
   std::string chart_;
   std::map<Key, Rule> rules_;
-  kinds::DefinedKinds resources_;
+  std::set<kube::GroupKind> guessed_;
   std::vector<AccessNote> notes_;
 };
 
 /// Adds the CRDs in templates, and in files that templates may write, of a chart and its
 /// dependencies.
-void add_written(const helm::Chart& chart, kinds::DefinedKinds& into) {
+void add_written(const helm::Chart& chart, DefinedKinds& into) {
   for (const auto* files : {&chart.content->templates, &chart.content->files}) {
     for (const helm::File& file : *files) {
-      kinds::add_written_definitions(file.data, into);
+      add_written_definitions(file.data, into);
     }
   }
   for (const helm::Chart& dependency : chart.dependencies) {
@@ -330,16 +320,18 @@ void add_written(const helm::Chart& chart, kinds::DefinedKinds& into) {
 
 }  // namespace
 
-kinds::DefinedKinds defined_kinds(const std::vector<bundle::Watch>& watches) {
-  kinds::DefinedKinds defined;
+DefinedKinds defined_kinds(const std::vector<bundle::Watch>& watches) {
+  DefinedKinds defined;
   for (const bundle::Watch& watch : watches) {
     const auto definitions = op::read_definitions(helm::crds_of(watch.bundle.chart->chart()));
     for (const release::Definition& one :
          definitions.ok() ? *definitions : std::vector<release::Definition>()) {
-      kinds::add_definition(one, defined);
+      add_definition(one, defined);
     }
     add_written(watch.bundle.chart->chart(), defined);
-    defined.emplace(watch.gvk.group_kind(), kinds::own_resource(watch));
+    const bundle::CrdOptions& crd = watch.bundle.rules.crd;
+    const std::string plural = crd.plural.empty() ? own_plural_of(watch.gvk.kind) : crd.plural;
+    defined.emplace(watch.gvk.group_kind(), Resource{plural, crd.scope, false});
   }
   return defined;
 }

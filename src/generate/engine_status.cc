@@ -127,9 +127,6 @@ resources:
       frozen:
         description: Frozen fields that keep a live value other than the rendered one.
         type: string
-      leftOut:
-        description: Fields that do not fit the schema of the kind, and are left out.
-        type: string
       unverified:
         description: >-
           A status that the operator had not signed named the object, and nothing has confirmed
@@ -140,9 +137,6 @@ resources:
         type: boolean
       pace:
         description: held, coming or going; absent if no change of the object is under way.
-        type: string
-      ended:
-        description: How a Job with a TTL has ended, and from when on the cluster removes it.
         type: string
       slot:
         description: Rendered name of the object, if its live name is generated.
@@ -237,9 +231,6 @@ attempt:
     failure:
       description: The hook that failed, and why.
       type: string
-selectedBy:
-  description: The selector of the operator that has looked after this resource last; absent if it selects all.
-  type: string
 lastHandledRollback:
   description: The value of chartwright.io/rollback-to that was answered last.
   type: string

@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
+#include <array>
 
+#include "base/ascii.h"
 #include "base/strings.h"
-#include "bundle/credential.h"
 #include "generate/chart_defaults.h"
 #include "generate/crd.h"
-#include "helm/values/comments.h"
 #include "value/json.h"
 
 namespace chartwright::generate {
 namespace {
 
-using helm::Comments;
 using helm::lint::kEveryStep;
 using helm::lint::KeyUsage;
-using helm::lint::NeededKind;
 using value::Value;
 
 constexpr int kValuesDepthMax = 30;
-/// Longer schemas have no descriptions in their deeper levels: `kubectl apply` copies a CRD into an
-/// annotation, which may have 262,144 bytes of JSON. Of YAML, about a third is indentation.
-constexpr size_t kDescribedBytesMax = 250'000;
-constexpr size_t kDefaultShownMax = 60;
 
 Yaml open_table() { return typed("object").set(kPreserveUnknown, Yaml::of(Value::boolean(true))); }
 
@@ -33,139 +23,85 @@ Yaml nullable(Yaml schema) { return schema.set("nullable", Yaml::of(Value::boole
 
 Yaml int_or_string() { return Yaml().set(kIntOrString, Yaml::of(Value::boolean(true))); }
 
-/// Returns the type of a scalar; "" for others.
+/// Returns the type of a scalar; "" for others. The default 1 does not forbid 0.5.
 std::string_view scalar_type(const Value& value) {
-  return value.is_dict() || value.is_list() ? "" : value::schema_type(value);
+  const std::string_view type = value.is_dict() || value.is_list() ? "" : value::schema_type(value);
+  return type == "integer" ? "number" : type;
 }
 
-bool is_integer_text(const Value& value) {
-  return value.is_string() && (value.as_string().empty() || base::parse_int(value.as_string()));
+/// The requests and limits of a container: quantities, which are numbers or strings.
+Yaml quantities() { return typed("object").set("additionalProperties", nullable(int_or_string())); }
+
+/// Reports whether a default is that of a field that Kubernetes allows an integer and a name or a
+/// percentage for.
+bool is_int_or_string(std::string_view key, const Value& value) {
+  constexpr std::array<std::string_view, 4> kFields = {"targetPort", "maxSurge", "maxUnavailable",
+                                                       "minAvailable"};
+  if (value.is_string()) {
+    const std::string& text = value.as_string();
+    const bool is_percentage =
+        text.size() > 1 && text.ends_with('%') &&
+        std::all_of(text.begin(), text.end() - 1, base::is_ascii_digit<char>);
+    return is_percentage || base::to_lower_ascii(key).ends_with("port") ||
+           std::ranges::find(kFields, key) != kFields.end();
+  }
+  return scalar_type(value) == "number" && std::ranges::find(kFields, key) != kFields.end();
 }
-
-/// Returns a default for a description; "" for tables, lists, empty and long texts, and
-/// credentials.
-std::string shown_default(const Value* usual) {
-  const bool is_scalar =
-      usual != nullptr && !usual->is_nil() && !usual->is_dict() && !usual->is_list();
-  const bool is_hidden = is_scalar && usual->is_string() &&
-                         (usual->as_string().empty() || bundle::is_credential(usual->as_string()));
-  if (!is_scalar || is_hidden) {
-    return "";
-  }
-  std::string json = value::to_json(*usual, value::JsonEscape::kNone).value_or("");
-  return json.size() <= kDefaultShownMax ? json : "";
-}
-
-/// Returns the comments of the values of a chart and its dependencies.
-Comments comments_of(const helm::Chart& chart) {
-  Comments comments;
-  for (const helm::lint::ScopeOfChart& scope : helm::lint::scopes_of(chart)) {
-    Comments* at = &comments;
-    for (const std::string& step : scope.prefix) {
-      at = &at->below[step];
-    }
-    helm::add_comments(scope.chart->content->values_text, *at);
-  }
-  return comments;
-}
-
-/// The sum of all uses of a value.
-struct Uses {
-  std::vector<const KeyUsage*> all;  ///< Of its own key, and of every key beside it.
-  std::set<NeededKind> needs;
-  bool whole = false;
-  bool as_integer = false;
-  bool as_it_is = false;
-  bool kind_tested = false;
-
-  void add(const KeyUsage& usage) {
-    all.push_back(&usage);
-    needs.insert(usage.needs.begin(), usage.needs.end());
-    whole = whole || usage.whole;
-    as_integer = as_integer || usage.as_integer;
-    as_it_is = as_it_is || usage.as_it_is;
-    kind_tested = kind_tested || usage.kind_tested;
-  }
-  /// Returns the uses of a member. Those of every member count, too.
-  Uses of(const std::string& name) const {
-    Uses inner;
-    for (const KeyUsage* usage : all) {
-      const auto own = usage->below.find(name);
-      const auto every = usage->below.find(kEveryStep);
-      if (own != usage->below.end()) {
-        inner.add(own->second);
-      }
-      if (every != usage->below.end() && every != own) {
-        inner.add(every->second);
-      }
-    }
-    return inner;
-  }
-  /// Reports whether templates fail for every value, but an empty one, that is not of this kind.
-  bool prove(NeededKind kind) const { return !kind_tested && needs == std::set{kind}; }
-  /// Reports whether templates make an integer of the value wherever they use it.
-  bool prove_integer() const { return as_integer && !as_it_is && !kind_tested && needs.empty(); }
-};
 
 /// A place in the values.
 struct ValuesPlace {
-  const Value* usual;  ///< The default of the chart or of a dependency; nullptr: none.
-  Uses uses;
-  const Comments* comments;  ///< nullptr: none.
-  bool is_copied = false;    ///< As a part of a table, with keys that are not known.
-  bool is_credential = false;
-  int depth = 0;
+  std::string_view key;
+  const Value* usual;     ///< The default of the chart or of a dependency; nullptr: none.
+  const KeyUsage* usage;  ///< The use by templates; nullptr if it is not known.
+  bool is_copied;         ///< As a part of a table: the default tells nothing of its type.
+  int depth;
 
   ValuesPlace member(const std::string& name) const {
-    return {usual != nullptr ? usual->find(name) : nullptr,
-            uses.of(name),
-            comments != nullptr ? comments->find(name) : nullptr,
-            is_copied || uses.whole || uses.of(kEveryStep).whole,
-            is_credential || bundle::names_credential(name),
-            depth + 1};
+    ValuesPlace place{name, usual != nullptr ? usual->find(name) : nullptr, nullptr, is_copied,
+                      depth + 1};
+    if (usage != nullptr) {
+      const auto own = usage->below.find(name);
+      const auto every = usage->below.find(kEveryStep);
+      place.usage = own != usage->below.end() ? &own->second : nullptr;
+      place.is_copied =
+          is_copied || usage->whole || (every != usage->below.end() && every->second.whole);
+    }
+    return place;
   }
   bool has_usual() const { return usual != nullptr && !usual->is_nil(); }
-
-  /// Returns the comment, and the default if it is short and no credential.
-  std::string description() const {
-    std::string text = comments != nullptr ? comments->text : "";
-    const std::string shown = is_credential ? "" : shown_default(usual);
-    if (!text.empty() && !shown.empty()) {
-      text += std::string_view(".!?:").find(text.back()) == std::string_view::npos ? ". " : " ";
-    }
-    return shown.empty() ? text : text + "Default: " + shown + ".";
-  }
+  /// Reports whether templates read the value other than within a table.
+  bool is_read_itself() const { return usage != nullptr && usage->whole; }
 };
 
-/// Gives a value the type of its default where the uses prove that no other will do.
 class Inference {
  public:
-  /// Only the fields of some levels have descriptions.
-  Inference(bool complete, int described_levels)
-      : complete_(complete), described_levels_(described_levels) {}
+  explicit Inference(bool complete) : complete_(complete) {}
 
   Yaml table(const Value& value, const ValuesPlace& place) const {
+    const bool holds_quantities =
+        place.depth > 0 && (place.key == "limits" || place.key == "requests");
+    if (holds_quantities) {
+      return quantities();
+    }
+    const KeyUsage* usage = place.usage;
     Yaml properties;
     for (const auto& [name, inner] : value.as_dict()) {
       const ValuesPlace member = place.member(name);
       set(name, schema_of(inner, member), member, properties);
     }
-    bool open = !complete_ || place.uses.all.empty() || place.uses.whole || place.is_copied ||
-                properties.is_empty();
-    for (const KeyUsage* usage : place.uses.all) {
-      for (const auto& [name, inner] : usage->below) {
-        open = open || name == kEveryStep;
-        if (name != kEveryStep && !properties.has(name)) {
-          set(name, anything(), place.member(name), properties);
-        }
+    bool open =
+        !complete_ || usage == nullptr || usage->whole || place.is_copied || properties.is_empty();
+    for (const auto& [name, inner] : usage != nullptr ? usage->below : KeyUsage().below) {
+      open = open || name == kEveryStep;
+      if (name != kEveryStep && !properties.has(name)) {
+        set(name, anything(), place.member(name), properties);
       }
     }
-    const bool is_table = place.depth == 0 || place.uses.prove(NeededKind::kTable);
-    Yaml schema = is_table ? typed("object") : Yaml();
+    Yaml schema = typed("object");
     if (!properties.is_empty()) {
       schema.set("properties", properties);
     }
-    if (open || !is_table) {
+    if (open) {
       schema.set(kPreserveUnknown, Yaml::of(Value::boolean(true)));
     }
     return schema;
@@ -173,11 +109,8 @@ class Inference {
 
  private:
   /// Helm's null removes a default. The API server drops it from a field that is not nullable.
-  void set(const std::string& name, Yaml schema, const ValuesPlace& place, Yaml& properties) const {
-    const std::string text = place.depth <= described_levels_ ? place.description() : "";
-    if (!text.empty()) {
-      schema.set("description", text);
-    }
+  static void set(const std::string& name, Yaml schema, const ValuesPlace& place,
+                  Yaml& properties) {
     properties.set(name, place.has_usual() ? nullable(std::move(schema)) : std::move(schema));
   }
 
@@ -185,62 +118,54 @@ class Inference {
     if (value.is_dict() && place.depth < kValuesDepthMax) {
       return table(value, place);
     }
-    return value.is_list() ? list(value, place) : scalar(value, place.uses);
+    if (value.is_list()) {
+      return list(value, place);
+    }
+    return scalar(value, place);
   }
 
-  static Yaml scalar(const Value& value, const Uses& uses) {
+  static Yaml scalar(const Value& value, const ValuesPlace& place) {
     const std::string_view type = scalar_type(value);
-    if (type == "string" && uses.prove(NeededKind::kText)) {
-      return typed(type);
+    // Templates read members of it: the default only stands for "none".
+    const bool has_members = place.usage != nullptr && !place.usage->below.empty();
+    const bool is_only_copied = place.is_copied && !place.is_read_itself();
+    if (type.empty() || has_members || is_only_copied) {
+      return anything();
     }
-    if (type == "boolean" && uses.prove(NeededKind::kBoolean)) {
-      return typed(type);
+    if (type == "number" && place.usage != nullptr && place.usage->integer) {
+      return typed("integer");
     }
-    const bool is_integer = type == "integer" || is_integer_text(value);
-    return is_integer && uses.prove_integer() ? int_or_string() : anything();
+    return is_int_or_string(place.key, value) ? int_or_string() : typed(type);
   }
 
   static Yaml list(const Value& value, const ValuesPlace& place) {
-    if (!place.uses.prove(NeededKind::kList)) {
-      return anything();
-    }
     const auto& items = value.as_list().items;
-    const Uses each = place.uses.of(kEveryStep);
-    const bool are_texts =
-        !items.empty() && each.prove(NeededKind::kText) &&
-        std::ranges::all_of(items, [](const Value& item) { return item.is_string(); });
+    const std::string_view type = items.empty() ? "" : scalar_type(items.front());
+    const bool is_same = !type.empty() && !place.is_copied &&
+                         std::all_of(items.begin(), items.end(), [type](const Value& item) {
+                           return scalar_type(item) == type;
+                         });
     Yaml schema = typed("array");
     schema.set("x-kubernetes-list-type", "atomic");
-    return schema.set("items", are_texts ? typed("string") : anything());
+    return schema.set("items", is_same ? typed(type) : anything());
   }
 
   const bool complete_;
-  const int described_levels_;
 };
 
 }  // namespace
 
 Yaml inferred_schema(const helm::RenderableChart& chart) {
   const auto keys = helm::lint::read_keys(chart);
+  const bool is_known = keys.ok() && keys->complete;
   const Value& values = chart.chart().values;
   if (!values.is_dict()) {
     return open_table();
   }
   const Value usual = chart_defaults(chart);
-  Uses uses;
-  if (keys.ok() && keys->walked) {
-    uses.add(keys->root);
-  }
-  const Comments comments = comments_of(chart.chart());
-  const bool complete = keys.ok() && keys->complete;
-  Yaml schema;
-  for (const int levels : {kValuesDepthMax, 6, 5, 4, 3, 2, 1, 0}) {
-    schema = Inference(complete, levels).table(values, {&usual, uses, &comments});
-    if (schema.to_string().size() <= kDescribedBytesMax) {
-      break;
-    }
-  }
-  return schema;
+  const bool is_copied = keys.ok() && keys->root.whole;
+  return Inference(is_known).table(values,
+                                   {"", &usual, is_known ? &keys->root : nullptr, is_copied, 0});
 }
 
 Yaml schema_of_keys(const helm::lint::ReadKeys& keys) {

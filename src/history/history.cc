@@ -5,9 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "base/unicode.h"
 #include "subject/news.h"
-#include "value/json.h"
 
 namespace chartwright::op {
 namespace {
@@ -36,11 +34,6 @@ Deployment deployment_of(const Candidate& candidate, bool is_first) {
                   : Deployment{"Upgraded release", "Upgraded"};
 }
 
-/// A record has values as JSON, in which numbers have no types.
-std::string text_of_values(const value::Value& values) {
-  return values.is_nil() ? "{}" : value::to_json(values, value::JsonEscape::kNone).value_or("");
-}
-
 }  // namespace
 
 const HistoryItem* History::in_force() const {
@@ -53,26 +46,9 @@ const HistoryItem* History::in_force() const {
   return is_whole ? &*item : nullptr;
 }
 
-bool History::is_in_force(const Candidate& candidate) const {
+bool History::is_in_force(const std::string& digest) const {
   const HistoryItem* item = in_force();
-  return item != nullptr && item->digest == candidate.digest && !candidate.alters_externals;
-}
-
-// Which of the values reach an external only its calls show. So all of them count.
-base::Status History::compare_values(Candidate& candidate) {
-  if (subject_.watch.bundle.externals.empty() || !is_in_force(candidate)) {
-    return {};
-  }
-  const auto known = records_.find(subject_.state.revision);
-  if (!known.ok() && known.error().code() == base::ErrorCode::kBudget) {
-    return {};
-  }
-  if (!known.ok()) {
-    return known.error();
-  }
-  candidate.alters_externals =
-      known->found() && text_of_values(known->thing().config) != text_of_values(candidate.config);
-  return {};
+  return item != nullptr && item->digest == digest;
 }
 
 bool History::has_inputs_in_force(const std::string& digest) const {
@@ -82,7 +58,7 @@ bool History::has_inputs_in_force(const std::string& digest) const {
 
 base::Status History::record(const Candidate& candidate) {
   CrState& state = subject_.state;
-  if (is_in_force(candidate) && !candidate.pin) {
+  if (is_in_force(candidate.digest) && !candidate.pin) {
     state.inputs = candidate.inputs;  // Other inputs, same objects.
     state.lookups = candidate.lookups;
     state.pin.reset();
@@ -99,7 +75,7 @@ base::Status History::record(const Candidate& candidate) {
   state.attempt.reset();
   subject_.context.log.info(deployment.line,
                             {{"release", subject_.owner.name}, {"revision", number}});
-  tell_deployed(subject_, deployment.reason, number, release::chart_of(candidate.chart_metadata));
+  tell_deployed(subject_, deployment.reason, number);
   return trim(store);
 }
 
@@ -180,14 +156,7 @@ base::Status History::prepare(const Candidate& candidate) {
 }
 
 base::Result<release::EncodedRevision> History::pending(const Candidate& candidate) const {
-  release::Revision revision =
-      next_revision(candidate, pending_status(candidate, subject_.state.revision == 0));
-  if (!candidate.pin) {  // Helm's words, until it has an outcome.
-    revision.description = revision.status == RevisionStatus::kPendingInstall
-                               ? "Initial install underway"
-                               : "Preparing upgrade";
-  }
-  return encoded(std::move(revision));
+  return encoded(next_revision(candidate, pending_status(candidate, subject_.state.revision == 0)));
 }
 
 base::Result<release::EncodedRevision> History::encoded(release::Revision revision) const {
@@ -210,20 +179,6 @@ base::Status History::record_failure(const Candidate& candidate, const std::stri
     state.rollback_refusal = why;
   }
   return trim(store);
-}
-
-// A record that is pending until it succeeds would hide the refusal from those who read records.
-base::Status History::hold(const base::Error& why) {
-  constexpr size_t kReasonBytesMax = 4096;
-  std::optional<Attempt>& attempt = subject_.state.attempt;
-  const std::string text = base::shortened(why.to_string(), kReasonBytesMax);
-  if (!attempt || !attempt->failure.empty() || attempt->held == text) {
-    return {};
-  }
-  release::RevisionStore store = records_.store();
-  CW_TRY_DISCARD(store.conclude(attempt->revision, RevisionStatus::kFailed, text));
-  attempt->held = text;
-  return {};
 }
 
 base::Status History::give_up(const release::Revision& revision) {
@@ -303,7 +258,7 @@ void History::enter(int number, const Candidate& candidate, RevisionStatus statu
   item.revision = number;
   item.status = to_string(status);
   item.description = description;
-  item.chart = release::chart_of(candidate.chart_metadata);
+  item.chart = subject_.watch.bundle.chart_version();
   item.digest = candidate.digest;
   item.deployed_at = base::format_rfc3339(subject_.services.clock.wall());
   std::vector<HistoryItem>& history = subject_.state.history;

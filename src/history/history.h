@@ -14,13 +14,8 @@ class History {
   /// Both must outlive it.
   History(const Subject& subject, Records& records) : subject_(subject), records_(records) {}
 
-  /// Reports whether a candidate has what the revision in force has: the manifest and the hooks,
-  /// and what reaches externals.
-  bool is_in_force(const Candidate& candidate) const;
-  /// Notes whether a candidate with the manifest in force alters externals by its values. Reads the
-  /// record of the revision in force where the bundle has any. Errors: those of Records::find, but
-  /// for a record that cannot be read now: then nothing is known to differ.
-  base::Status compare_values(Candidate& candidate);
+  /// Reports whether the revision in force has a manifest of that digest.
+  bool is_in_force(const std::string& digest) const;
   /// Reports whether the revision in force was made from the inputs with that digest, and is as it
   /// should be: no rollback, and no failed hook.
   bool has_inputs_in_force(const std::string& digest) const;
@@ -52,9 +47,6 @@ class History {
   };
   /// Concludes the attempt at a candidate as failed. Errors: as record.
   base::Status record_failure(const Candidate& candidate, const std::string& why, Applied applied);
-  /// Says in the record of the attempt in the state, if there is one, that it has failed, and why.
-  /// The attempt may still go on. Errors: as record.
-  base::Status hold(const base::Error& why);
   /// Gives the record of an attempt that is given up for other inputs its outcome, and a line, so
   /// that it goes with the others of its age. Errors: as record.
   base::Status give_up(const release::Revision& revision);

@@ -7,7 +7,6 @@
 #include "base/digest.h"
 #include "base/strings.h"
 #include "base/unicode.h"
-#include "kube/label_selector.h"
 #include "release/apply.h"
 #include "value/packed.h"
 
@@ -16,14 +15,8 @@ namespace {
 
 using value::Value;
 
-std::string label_selector_for(const std::vector<kube::LabelValue>& charts) {
-  kube::LabelRequirement of_charts;
-  of_charts.key = release::kChartLabel;
-  of_charts.op = kube::LabelRequirement::Op::kIn;
-  for (const kube::LabelValue& chart : charts) {
-    of_charts.values.push_back(chart.text());
-  }
-  return of_charts.to_string();
+std::string label_selector_for(const std::vector<std::string>& charts) {
+  return std::string(release::kChartLabel) + " in (" + base::join(charts, ",") + ")";
 }
 
 // Those of helm-operator's and our own that ask for something.
@@ -77,53 +70,6 @@ Value condense_custom_resource(const Value& object, Annotations annotations) {
     out.mutable_dict().set("metadata", std::move(kept));
   }
   return out;
-}
-
-// Only the deletion matters of those that are not selected.
-Value condense_unselected(const Value& object) {
-  constexpr std::array<std::string_view, 7> kKept = {
-      "name",      "namespace", "uid", "resourceVersion", "ownerReferences", "deletionTimestamp",
-      "finalizers"};
-  Value metadata = Value::dict();
-  for (std::string_view key : kKept) {
-    if (const Value* member = object.find_path({"metadata", key})) {
-      metadata.mutable_dict().set(key, *member);
-    }
-  }
-  Value out = Value::dict();
-  for (std::string_view key : {"apiVersion", "kind"}) {
-    if (const Value* member = object.find(key)) {
-      out.mutable_dict().set(key, *member);
-    }
-  }
-  out.mutable_dict().set("metadata", std::move(metadata));
-  return value::Packed(out).unpack();
-}
-
-// The number of requirements of a selector for each of which there is a watch.
-constexpr size_t kComplementMax = 20;
-
-// Returns selectors of objects that do not meet one of the requirements each. Together they select
-// all others than `selector`. Of very many requirements there are none.
-std::vector<std::string> complement_of(const std::string& selector) {
-  using Op = kube::LabelRequirement::Op;
-  std::vector<std::string> complement;
-  const auto parsed = kube::LabelSelector::parse(selector);
-  if (!parsed.ok() || parsed->requirements().size() > kComplementMax) {
-    return complement;
-  }
-  for (kube::LabelRequirement one : parsed->requirements()) {
-    constexpr std::array<std::pair<Op, Op>, 4> kOpposites = {{{Op::kIn, Op::kNotIn},
-                                                              {Op::kNotIn, Op::kIn},
-                                                              {Op::kExists, Op::kAbsent},
-                                                              {Op::kAbsent, Op::kExists}}};
-    const auto* found = std::ranges::find(kOpposites, one.op, &std::pair<Op, Op>::first);
-    if (found != kOpposites.end()) {
-      one.op = found->second;
-      complement.push_back(one.to_string());
-    }
-  }
-  return complement;
 }
 
 runtime::Transform child_transform(std::set<std::string> charts_with_live) {
@@ -207,12 +153,12 @@ CacheOptions cache_options(const std::vector<std::string>& namespaces,
   CacheOptions result;
   result.namespaces = namespaces;
   for (const bundle::Watch& watch : watches) {
-    const kube::LabelValue& chart = watch.bundle.chart_label;
+    const std::string& chart = watch.bundle.chart_name();
     if (std::find(result.charts.begin(), result.charts.end(), chart) == result.charts.end()) {
       result.charts.push_back(chart);
     }
     if (watch.bundle.reads_live) {
-      result.charts_with_live.insert(chart.text());
+      result.charts_with_live.insert(chart);
     }
     if (watch.bundle.reads_annotations) {
       result.kinds_with_annotations.insert(watch.gvk.group_kind());
@@ -246,34 +192,6 @@ void Caches::watch_custom_resources(const kube::Gvk& gvk, const std::string& lab
     }
     informer->store().add_listener(on_change);
   }
-}
-
-void Caches::watch_unselected(const kube::Gvk& gvk, const std::string& label_selector,
-                              const runtime::ChangeListener& on_change) {
-  for (const std::string& selector : complement_of(label_selector)) {
-    for (const std::string& ns : watched_namespaces(options_)) {
-      auto informer = informers_.get({gvk, {ns, selector, ""}, "unselected"}, condense_unselected);
-      {
-        base::MutexLock lock(mutex_);
-        unselected_[gvk.group_kind()].push_back({ns, informer});
-      }
-      informer->store().add_listener(on_change);
-    }
-  }
-}
-
-runtime::Stored Caches::unselected(const kube::ObjectRef& ref) const {
-  base::MutexLock lock(mutex_);
-  const auto it = unselected_.find(ref.group_kind());
-  if (it == unselected_.end()) {
-    return nullptr;
-  }
-  for (const Source& source : it->second) {
-    if (auto stored = source.informer->store().get(ref.ns, ref.name)) {
-      return stored;
-    }
-  }
-  return nullptr;
 }
 
 runtime::Stored Caches::custom_resource(const kube::ObjectRef& ref) const {
@@ -312,24 +230,11 @@ std::vector<runtime::Stored> Caches::custom_resources(const kube::Gvk& gvk) cons
   return all;
 }
 
-base::Status Caches::watch_children(const kube::ObjectRef& cr,
-                                    const std::vector<kube::ObjectRef>& children,
+base::Status Caches::watch_children(const kube::ObjectRef& cr, const std::vector<kube::Gvk>& kinds,
                                     std::stop_token stop) {
-  std::set<kube::Gvk> kinds;
-  std::set<kube::ObjectRef> places;  // Without names: one for each kind and namespace.
-  for (const kube::ObjectRef& child : children) {
-    kinds.insert(child.gvk);
-    places.insert({child.gvk, child.ns, ""});
-  }
-  children_.follow(cr, {kinds.begin(), kinds.end()});
-  std::set<std::shared_ptr<runtime::Informer>> looking;
-  for (const kube::ObjectRef& place : places) {
-    for (auto& informer : children_.looking_at(place)) {
-      looking.insert(std::move(informer));
-    }
-  }
+  const auto followed = children_.follow(cr, kinds);
   std::vector<const runtime::Informer*> awaited;
-  for (const auto& informer : looking) {
+  for (const auto& informer : followed) {
     if (!informer->has_synced()) {
       awaited.push_back(informer.get());
     }
@@ -447,7 +352,6 @@ base::Result<runtime::Stored> Caches::named(const Reader& reader, const kube::Ob
 
 void Caches::forget(const kube::ObjectRef& cr) {
   children_.keep(cr, {});
-  endings_.take(cr);
   targets_.forget(cr);
   patch_conflicts_.set(cr, {});
   std::vector<RelatedSource*> sources;
@@ -500,7 +404,7 @@ kube::ObjectRef Caches::resolve(kube::ObjectRef owner) const {
   return owner;
 }
 
-void Caches::on_child_change(const runtime::Change& change) {
+void Caches::on_child_change(const runtime::Change& change) const {
   Urgency urgency = change.after ? Urgency::kSoon : Urgency::kNow;
   if (change.before && change.after) {
     const auto difference = release::difference_for_owner(*change.before, *change.after);
@@ -509,17 +413,11 @@ void Caches::on_child_change(const runtime::Change& change) {
     }
     urgency = difference == release::Difference::kDrift ? Urgency::kNow : Urgency::kSoon;
   }
-  const bool has_ended =
-      change.before && !change.after && release::Observed(change.before).ending().has_value();
   // An owner whose reference was edited away must be triggered as well.
   for (const runtime::Stored& side : {change.before, change.after}) {
     if (side != nullptr) {
       if (auto owner = owner_of(change.ref, *side)) {
-        const kube::ObjectRef cr = resolve(*std::move(owner));
-        if (has_ended && custom_resource(cr) != nullptr) {
-          endings_.note(cr, change.ref, change.before);
-        }
-        trigger_(cr, urgency);
+        trigger_(resolve(*std::move(owner)), urgency);
       }
     }
   }

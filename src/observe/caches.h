@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -11,9 +10,7 @@
 
 #include "base/mutex.h"
 #include "bundle/watch.h"
-#include "kube/names.h"
 #include "observe/child_watches.h"
-#include "observe/endings.h"
 #include "observe/patch_conflicts.h"
 #include "observe/related.h"
 #include "observe/targets.h"
@@ -28,7 +25,7 @@ inline constexpr size_t kSelectionsMax = 100;
 
 struct CacheOptions {
   std::vector<std::string> namespaces;     ///< Watched; empty: all.
-  std::vector<kube::LabelValue> charts;    ///< Names of all charts: children are found by label.
+  std::vector<std::string> charts;         ///< Names of all charts: children are found by label.
   std::set<std::string> charts_with_live;  ///< Those whose templates read `.Live`.
   /// Kinds of custom resources whose annotations templates read. Of others, only those remain that
   /// ask the operator for something.
@@ -50,12 +47,6 @@ class Caches {
   /// Watches custom resources of `gvk` that match `label_selector`. `on_change` gets every change.
   void watch_custom_resources(const kube::Gvk& gvk, const std::string& label_selector,
                               const runtime::ChangeListener& on_change);
-  /// Watches the custom resources of `gvk` that do not match `label_selector`, of which no more is
-  /// kept than whether they are being deleted, and their finalizers.
-  void watch_unselected(const kube::Gvk& gvk, const std::string& label_selector,
-                        const runtime::ChangeListener& on_change) CW_EXCLUDES(mutex_);
-  /// Returns such a custom resource; null if there is none.
-  runtime::Stored unselected(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   /// Returns the custom resource as it is stored, see unpack_custom_resource; null if there is
   /// none.
   runtime::Stored custom_resource(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
@@ -71,11 +62,10 @@ class Caches {
   /// Says that the storage was restored: all caches are filled anew.
   void note_restore() { informers_.relist(runtime::Outdated::kRestored); }
 
-  /// Watches the kinds of these children from now on, and waits until the caches are complete that
-  /// these children are in: a namespace that cannot be read concerns only those who have some
-  /// there. Errors: those of a list (kForbidden, kNotFound, ...), kTimeout, kCancelled.
-  base::Status watch_children(const kube::ObjectRef& cr,
-                              const std::vector<kube::ObjectRef>& children, std::stop_token stop);
+  /// Watches children of these kinds from now on, and waits until their caches are complete.
+  /// Errors: those of a list (kForbidden, kNotFound, ...), kTimeout, kCancelled.
+  base::Status watch_children(const kube::ObjectRef& cr, const std::vector<kube::Gvk>& kinds,
+                              std::stop_token stop);
   /// Says that `cr` has children of these kinds only: watches that no custom resource needs end.
   void keep_children(const kube::ObjectRef& cr, const std::set<kube::Gvk>& kinds) {
     children_.keep(cr, kinds);
@@ -116,11 +106,6 @@ class Caches {
   /// name. From now on, its changes trigger `reader`. Errors: as Targets::set.
   base::Result<runtime::Stored> named(const Reader& reader, const kube::ObjectRef& name,
                                       std::stop_token stop);
-  /// Returns the children of `cr` that have ended and are gone, as they were seen last, and forgets
-  /// them.
-  std::map<kube::ObjectRef, runtime::Stored> take_ended(const kube::ObjectRef& cr) {
-    return endings_.take(cr);
-  }
   void forget(const kube::ObjectRef& cr) CW_EXCLUDES(mutex_);
 
   /// Returns the custom resource that a child, condensed, names as its owner; nullopt if it names
@@ -148,7 +133,7 @@ class Caches {
   bool is_watched(const std::string& ns) const;
   base::Result<const Related*> follow_related(const bundle::RelatedQuery& query)
       CW_EXCLUDES(setup_mutex_, mutex_);
-  void on_child_change(const runtime::Change& change) CW_EXCLUDES(mutex_);
+  void on_child_change(const runtime::Change& change) const CW_EXCLUDES(mutex_);
   /// Returns the custom resource that `owner` names: cluster-scoped if only such a one exists.
   kube::ObjectRef resolve(kube::ObjectRef owner) const CW_EXCLUDES(mutex_);
   /// Returns the informers of children and related objects that look where `ref` is.
@@ -161,10 +146,8 @@ class Caches {
   base::Mutex setup_mutex_;  ///< Held while informers are set up.
   mutable base::Mutex mutex_;
   std::map<kube::GroupKind, std::vector<Source>> custom_resources_ CW_GUARDED_BY(mutex_);
-  std::map<kube::GroupKind, std::vector<Source>> unselected_ CW_GUARDED_BY(mutex_);
   std::map<kube::Gvk, std::vector<Source>> related_informers_ CW_GUARDED_BY(mutex_);
   std::map<bundle::RelatedQuery, Related> related_ CW_GUARDED_BY(mutex_);
-  Endings endings_;
   ChildWatches children_;
   Targets targets_;
   PatchConflicts patch_conflicts_;

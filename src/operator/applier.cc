@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "fields/controllers.h"
 #include "release/names.h"
 #include "release/pace.h"
 #include "resource/status_size.h"
@@ -30,14 +29,14 @@ bool begins_motion(const release::Inventory& before, const release::Inventory& a
   });
 }
 
-std::vector<kube::ObjectRef> served_among(const std::vector<release::Desired>& desired) {
-  std::vector<kube::ObjectRef> served;
+std::vector<kube::Gvk> kinds_of(const std::vector<release::Desired>& desired) {
+  std::vector<kube::Gvk> kinds;
   for (const release::Desired& one : desired) {
     if (one.serving == release::Serving::kYes) {
-      served.push_back(one.ref);
+      kinds.push_back(one.ref.gvk);
     }
   }
-  return served;
+  return kinds;
 }
 
 // Reports whether an error of make_desired concerns one kind: it is not served, or its server does
@@ -50,17 +49,14 @@ bool is_of_kind(const Error& error) {
 
 // Returns nullopt for a CRD that is shared.
 base::Result<std::optional<release::Desired>> Applier::make_desired(
-    const Value& object, release::Role role, const Siblings& siblings) const {
+    const Value& object, release::Role role, const std::vector<release::Definition>& coming) const {
   if (role == release::Role::kChild && definitions_.is_shared(object)) {
     return std::optional<release::Desired>();
   }
   const bundle::Bundle& bundle = subject_.watch.bundle;
   const release::DesiredContext context{subject_.owner, subject_.owner.release_namespace(),
-                                        bundle.chart_label, bundle.rules.children};
+                                        bundle.chart_name(), bundle.rules.children};
   CW_TRY(const Mapped mapped, definitions_.map_kind(kube::gvk_of(object), coming));
-                                        bundle.chart_name(), bundle.rules.children,
-                                        &siblings.autoscaled};
-  CW_TRY(const Mapped mapped, definitions_.map_kind(kube::gvk_of(object), siblings.coming));
   CW_TRY(auto one, release::make_desired(object, role, mapped.scope, context));
   one.serving = mapped.serving;
   return std::optional(std::move(one));
@@ -72,24 +68,18 @@ std::vector<release::Desired> Applier::with_live_names(
   return release::with_live_names(std::move(desired), plan_input(none, subject_.state.inventory));
 }
 
-Applier::Siblings Applier::siblings_among(const std::vector<Value>& objects,
-                                          std::vector<release::Definition> coming) {
+base::Result<std::vector<release::Desired>> Applier::desired_from(
+    const std::vector<Value>& objects, release::Role role,
+    std::vector<release::Definition> coming) {
   for (release::Definition& one : definitions_among(objects)) {
     coming.push_back(std::move(one));
   }
   if (!coming.empty()) {
     wait_.expect_new_kinds();
   }
-  return {std::move(coming), fields::autoscaled(objects, subject_.owner.release_namespace())};
-}
-
-base::Result<std::vector<release::Desired>> Applier::desired_from(
-    const std::vector<Value>& objects, release::Role role,
-    std::vector<release::Definition> coming) {
-  const Siblings siblings = siblings_among(objects, std::move(coming));
   std::vector<release::Desired> desired;
   for (const Value& object : objects) {
-    CW_TRY(auto one, make_desired(object, role, siblings));
+    CW_TRY(auto one, make_desired(object, role, coming));
     if (one) {
       desired.push_back(*std::move(one));
     }
@@ -97,17 +87,20 @@ base::Result<std::vector<release::Desired>> Applier::desired_from(
   if (role != release::Role::kChild) {
     return desired;
   }
-  CW_TRY_VOID(subject_.services.caches.watch_children(subject_.owner.ref(), served_among(desired),
+  CW_TRY_VOID(subject_.services.caches.watch_children(subject_.owner.ref(), kinds_of(desired),
                                                       subject_.context.stop));
   return with_live_names(std::move(desired));
 }
 
 base::Result<std::vector<release::Desired>> Applier::possible_from(
     const std::vector<Value>& objects) {
-  const Siblings siblings = siblings_among(objects, {});
+  const std::vector<release::Definition> coming = definitions_among(objects);
+  if (!coming.empty()) {
+    wait_.expect_new_kinds();
+  }
   std::vector<release::Desired> desired;
   for (const Value& object : objects) {
-    auto one = make_desired(object, release::Role::kChild, siblings);
+    auto one = make_desired(object, release::Role::kChild, coming);
     if (!one.ok() && is_of_kind(one.error())) {
       children_.note_unserved(kube::gvk_of(object).group_kind(), std::move(one).error());
       continue;
@@ -119,7 +112,7 @@ base::Result<std::vector<release::Desired>> Applier::possible_from(
       desired.push_back(**std::move(one));
     }
   }
-  CW_TRY_VOID(children_.watch(served_among(desired)));
+  CW_TRY_VOID(children_.watch(kinds_of(desired)));
   return with_live_names(std::move(desired));
 }
 
@@ -226,8 +219,7 @@ release::PlanInput Applier::plan_input(const std::vector<release::Desired>& desi
           subject_.owner,
           subject_.adoption,
           [this](const kube::ObjectRef& ref) { return judged_live(subject_, ref); },
-          [this](const kube::ObjectRef& ref) { return seen_version_of(subject_, ref); },
-          subject_.services.clock.wall()};
+          [this](const kube::ObjectRef& ref) { return seen_version_of(subject_, ref); }};
 }
 
 bool Applier::in_sync(Extent extent) const {
@@ -368,10 +360,7 @@ bool Applier::writes_any(const std::vector<release::Desired>& partial) const {
 }
 
 release::Executor Applier::executor() const {
-  return {subject_.services.client,
-          subject_.call,
-          subject_.owner,
-          {subject_.adoption, subject_.watch.strict_fields},
+  return {subject_.services.client, subject_.call, subject_.owner, subject_.adoption,
           subject_.context.log};
 }
 

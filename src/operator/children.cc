@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <memory>
 
 #include "kube/status.h"
@@ -24,23 +23,6 @@ bool is_unmatched(const Error& error) {
 
 bool is_child(const release::InventoryEntry& entry) {
   return entry.role == release::Role::kChild && !entry.gone;
-}
-
-// Reports whether an object is the one that was applied last. Only then its end is that of the
-// entry.
-bool is_as_applied(const Observed& live, const release::InventoryEntry& entry,
-                   const release::Owner& owner) {
-  return is_child(entry) && was_applied(&entry) && !entry.unverified &&
-         !is_behind(live.resource_version(), entry) && live.claim(owner) == release::Claim::kOurs &&
-         !entry.observed.empty() && entry.observed == live.projection(owner);
-}
-
-void note_ending(const Observed& live, const release::Owner& owner,
-                 release::InventoryEntry& entry) {
-  const auto ending = live.ending();
-  if ((ending || !live.deleting()) && is_as_applied(live, entry, owner)) {
-    entry.ending = ending;
-  }
 }
 
 }  // namespace
@@ -79,13 +61,14 @@ base::Status Children::look() {
   looked_ = true;
   CrState& state = subject_.state;
   state.glimpses.clear();
-  std::vector<kube::ObjectRef> children;
+  std::vector<kube::Gvk> kinds;
   for (const auto& [ref, entry] : state.inventory) {
-    if (is_child(entry)) {
-      children.push_back(ref);
+    const bool is_known = !kinds.empty() && kinds.back() == ref.gvk;  // They are in order of kinds.
+    if (is_child(entry) && !is_known) {
+      kinds.push_back(ref.gvk);
     }
   }
-  CW_TRY_VOID(watch(children));
+  CW_TRY_VOID(watch(kinds));
   for (const auto& [ref, entry] : state.inventory) {
     if (!is_child(entry) || is_shown(ref)) {
       continue;
@@ -96,7 +79,6 @@ base::Status Children::look() {
     }
   }
   recognise();
-  note_endings();
   return {};
 }
 
@@ -107,21 +89,6 @@ void Children::recognise() {
     }
     const auto live = live_of(subject_, ref);
     entry.unverified = !live || live->claim(subject_.owner) != release::Claim::kOurs;
-  }
-}
-
-void Children::note_endings() {
-  release::Inventory& inventory = subject_.state.inventory;
-  for (auto& [ref, last] : subject_.services.caches.take_ended(subject_.owner.ref())) {
-    if (const auto entry = inventory.find(ref); entry != inventory.end()) {
-      note_ending(Observed(std::move(last)), subject_.owner, entry->second);
-    }
-  }
-  for (auto& [ref, entry] : inventory) {
-    const auto live = health::may_end(ref.group_kind()) ? live_of(subject_, ref) : std::nullopt;
-    if (live) {
-      note_ending(*live, subject_.owner, entry);
-    }
   }
 }
 
@@ -153,28 +120,22 @@ void Children::end_unused_watches() {
 }
 
 // A watch of a kind that is not served would fail for ever, and so would the others with it.
-base::Status Children::watch(const std::vector<kube::ObjectRef>& children) {
-  std::map<kube::Gvk, std::vector<kube::ObjectRef>> by_kind;
-  for (const kube::ObjectRef& child : children) {
-    by_kind[child.gvk].push_back(child);
-  }
-  std::vector<kube::ObjectRef> served;
-  std::erase_if(by_kind, [&](const auto& item) {
-    auto serves = is_served(item.first);
+base::Status Children::watch(const std::vector<kube::Gvk>& kinds) {
+  std::vector<kube::Gvk> served;
+  for (const kube::Gvk& gvk : kinds) {
+    auto serves = is_served(gvk);
     if (!serves.ok()) {
       note(std::move(serves).error());
     } else if (*serves) {
-      served.insert(served.end(), item.second.begin(), item.second.end());
-      return false;
+      served.push_back(gvk);
     }
-    return true;
-  });
+  }
   observe::Caches& caches = subject_.services.caches;
   if (caches.watch_children(subject_.owner.ref(), served, subject_.context.stop).ok()) {
     return {};
   }
-  for (const auto& [gvk, some] : by_kind) {
-    auto watched = caches.watch_children(subject_.owner.ref(), some, subject_.context.stop);
+  for (const kube::Gvk& gvk : served) {
+    auto watched = caches.watch_children(subject_.owner.ref(), {gvk}, subject_.context.stop);
     if (watched.ok() || watched.error().code() == ErrorCode::kNotFound) {
       continue;  // Whether the kind is still served, each child tells.
     }
@@ -252,15 +213,12 @@ bool Children::needs_poll() {
       return false;
     }
     const auto live = judged_live(subject_, item.first);
-    if (!live && is_over(item.second, subject_.services.clock.wall())) {
-      return false;
-    }
     const bool behind = is_behind(
         live ? std::string(live->resource_version()) : seen_version_of(subject_, item.first),
         item.second);
-    const health::ReadyState state =
+    const release::ReadyState state =
         live && !behind ? live->ready_state() : item.second.written.state;
-    return state != health::ReadyState::kReady;
+    return state != release::ReadyState::kReady;
   });
 }
 

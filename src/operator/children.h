@@ -25,14 +25,11 @@ class Children {
   /// cache shows. A kind that is not served has no children. Only once. Error: kCancelled; all
   /// others are in trouble().
   base::Status look();
-  /// Watches the kinds of such children, as look() does.
-  base::Status watch(const std::vector<kube::ObjectRef>& children);
+  /// Watches kinds, as look() does.
+  base::Status watch(const std::vector<kube::Gvk>& kinds);
   /// Notes which children that a status without a signature has named are ours, as their marks
   /// show. The marks of one elsewhere prove nothing: a render must have it first.
   void recognise();
-  /// Notes which children have done their work, as they are or were seen last: they may be removed
-  /// from then on.
-  void note_endings();
   /// Forgets objects elsewhere that such a status has named, and that are gone or have other
   /// owners. Asks for some of them at a time. Error: kCancelled.
   base::Status review_unconfirmed();

@@ -156,11 +156,6 @@ base::Status Reconcile::judge() {
 base::Status Reconcile::prepare() {
   release::end_contests(subject_.state.contests, subject_.state.inventory,
                         subject_.services.clock.monotonic());
-  if (const std::string asked = retry_requests(subject_.cr);
-      subject_.state.retried_left_out != asked) {
-    release::retry_left_out(subject_.state.inventory);
-    subject_.state.retried_left_out = asked;
-  }
   subject_.state.rivals = subject_.services.caches.patch_conflicts().about(subject_.owner.ref());
   CW_TRY_VOID(digests_.prepare());
   CW_TRY_VOID(takeover_.run(Takeover::Purpose::kKeep));
@@ -296,7 +291,7 @@ base::Status Reconcile::bring_about(Goal goal) {
   const std::optional<Rollback> rollback = rollback_for(goal);
   CW_TRY(std::optional<Candidate> begun, attempts_.resume(rollback));
   if (!begun && !rollback && history_.has_inputs_in_force(inputs_.digest)) {
-    phase_ = phase_of_repair();
+    phase_ = Phase::kUpgrade;
     CW_TRY_VOID(upkeep_.repair());  // Changed in vain, and changed back: another render may differ.
     subject_.state.failure.reset();
     return {};
@@ -311,8 +306,7 @@ base::Status Reconcile::bring_about(Goal goal) {
   if (!made.ok()) {
     CW_TRY_VOID(takeover_.confirm_by_cluster());  // So that it can be repaired at least.
   }
-  CW_TRY(Candidate candidate, std::move(made));
-  CW_TRY_VOID(history_.compare_values(candidate));
+  CW_TRY(const Candidate candidate, std::move(made));
   return deploy(candidate, goal);
 }
 
@@ -327,7 +321,7 @@ base::Status Reconcile::deploy(const Candidate& candidate, Goal goal) {
     subject_.state.failure = remedy_.failure();
     return {};
   }
-  if (goal == Goal::kRender && !history_.is_in_force(candidate)) {
+  if (goal == Goal::kRender && !history_.is_in_force(candidate.digest)) {
     warn_of_overrides();
   }
   CW_TRY_VOID(apply(candidate));
@@ -342,7 +336,7 @@ base::Status Reconcile::keep_taken_over(const Candidate& candidate) {
   CW_TRY_VOID(uninstall_.ensure_finalizer(desired, candidate.hooks));
   subject_.state.inputs = candidate.inputs;
   subject_.state.lookups = candidate.lookups;
-  phase_ = phase_of_repair();
+  phase_ = Phase::kUpgrade;
   return upkeep_.repair();
 }
 
@@ -380,22 +374,9 @@ void Reconcile::warn_of_overrides() const {
 base::Status Reconcile::apply(const Candidate& candidate) {
   base::Status result = rollout_.run(candidate);
   if (!result.ok() && !live_.lost() && !wait_.waiting()) {
-    const Failure failure = failure_of(result.error());
-    CW_TRY_VOID(remedy_.reject(candidate, failure));
-    hold(failure);
+    CW_TRY_VOID(remedy_.reject(candidate, failure_of(result.error())));
   }
   return result;
-}
-
-// The error of the attempt is the one to report.
-void Reconcile::hold(const Failure& failure) {
-  if (classify(failure).progress != Progress::kStalled) {
-    return;
-  }
-  if (const base::Status held = history_.hold(failure.error); !held.ok()) {
-    subject_.context.log.warn("The record of a failed attempt does not say so",
-                              {{"error", held.error().message()}});
-  }
 }
 
 // Inputs that have failed are tried again once the API server would take what they give.
@@ -424,18 +405,11 @@ base::Status Reconcile::keep() {
   return bring_about(Goal::kRender);
 }
 
-// A repair beside an attempt that has failed, or is being undone, is part of that.
-Phase Reconcile::phase_of_repair() const {
-  const CrState& state = subject_.state;
-  const bool is_undone = state.pin && state.pin->failed && state.pin->revision == 0;
-  return state.failure || is_undone ? Phase::kUpgrade : Phase::kRepair;
-}
-
 base::Status Reconcile::keep_in_force() {
   if (subject_.state.revision == 0) {
     return {};  // The first attempt failed for good; its error is in the status.
   }
-  phase_ = phase_of_repair();
+  phase_ = Phase::kUpgrade;
   CW_TRY_VOID(uninstall_.keep_finalizer());
   return upkeep_.keep();
 }

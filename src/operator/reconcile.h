@@ -37,14 +37,12 @@ class Reconcile {
   base::Status undo();
   base::Result<bool> is_worth_while(const Candidate& candidate);
   base::Status apply(const Candidate& candidate);
-  void hold(const Failure& failure);
   base::Status recall_failure();
   void recall_rejection();
   void forget_ended();
   void note_failure(const base::Error& error, Goal goal);
   void warn_of_overrides() const;
   base::Status keep();
-  Phase phase_of_repair() const;
   base::Status keep_in_force();
 
   runtime::Outcome finish(base::Status result);

@@ -30,52 +30,30 @@ runtime::ControllerOptions controller_options(const bundle::Watch& watch, int wo
 }  // namespace
 
 // A child that is only announced may be of a kind that is not served yet.
-std::vector<kube::ObjectRef> applied_children(const release::Inventory& inventory) {
-  std::vector<kube::ObjectRef> children;
+std::set<kube::Gvk> applied_kinds(const release::Inventory& inventory) {
+  std::set<kube::Gvk> kinds;
   for (const auto& [ref, entry] : inventory) {
     const bool was_applied = !entry.desired.empty() || kube::is_secret(ref.gvk);
     if (entry.role == release::Role::kChild && was_applied) {
-      children.push_back(ref);
+      kinds.insert(ref.gvk);
     }
   }
-  return children;
+  return kinds;
 }
 
 CrReconciler::CrReconciler(const bundle::Watch& watch, const Services& services)
-    : watch_(watch), services_(services), estranged_(watch, services) {}
-
-// One that is gone is forgotten. One that has lost a label may have to be uninstalled first.
-runtime::Outcome CrReconciler::take_leave(const kube::ObjectRef& key,
-                                          const runtime::ReconcileContext& context) {
-  auto seen = estranged_.look(key, context);
-  if (!seen.ok()) {
-    return runtime::Failed{std::move(seen).error(), runtime::Retry::kBackoff};
-  }
-  if (seen->again) {
-    return runtime::RequeueAfter{*seen->again};
-  }
-  if (seen->cr) {
-    return run(key, *seen->cr, context);
-  }
-  estranged_.forget(key);
-  states_.forget(key);
-  services_.caches.forget(key);
-  services_.render_resources.marks.forget(key);
-  return runtime::Done{};
-}
+    : watch_(watch), services_(services) {}
 
 runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,
                                          const runtime::ReconcileContext& context) {
   const runtime::Stored kept = services_.caches.custom_resource(key);
   if (kept == nullptr) {
-    return take_leave(key, context);
+    states_.forget(key);
+    services_.caches.forget(key);
+    services_.render_resources.marks.forget(key);
+    return runtime::Done{};
   }
-  estranged_.forget(key);
-  return run(key, observe::unpack_custom_resource(*kept), context);
-}
-
-runtime::Outcome CrReconciler::run(const kube::ObjectRef& key, const value::Value& cr,
-                                   const runtime::ReconcileContext& context) {
+  const value::Value cr = observe::unpack_custom_resource(*kept);
   if (const size_t now = services_.caches.follow_setbacks(); setbacks_.exchange(now) != now) {
     states_.clear();
   }
@@ -118,14 +96,6 @@ void KindController::watch_inputs() {
           controller_.queue().add({gvk, change.ref.ns, change.ref.name}, priority());
         }
       });
-  if (!watch_.label_selector.empty()) {
-    services_.caches.watch_unselected(
-        gvk, watch_.label_selector, [this, gvk](const runtime::Change& change) {
-          if (kube::is_deleting(change.after ? *change.after : *change.before)) {
-            controller_.queue().add({gvk, change.ref.ns, change.ref.name}, priority());
-          }
-        });
-  }
   log_.info("Watching resource",
             {{"apiVersion", gvk.api_version()}, {"kind", gvk.kind}, {"chart", watch_.chart_path}});
 }
@@ -199,9 +169,10 @@ void KindController::forget_marks_of_the_gone() {
 void KindController::watch_known_children(const std::stop_token& stop) {
   base::Status watched;
   for (const runtime::Stored& cr : custom_resources()) {
-    const auto children =
-        applied_children(state_from_status(observe::unpack_custom_resource(*cr)).inventory);
-    auto one = services_.caches.watch_children(kube::ref_of(*cr), children, stop);
+    const auto kinds =
+        applied_kinds(state_from_status(observe::unpack_custom_resource(*cr)).inventory);
+    auto one =
+        services_.caches.watch_children(kube::ref_of(*cr), {kinds.begin(), kinds.end()}, stop);
     if (watched.ok()) {
       watched = std::move(one);
     }

@@ -3,13 +3,13 @@
 
 #include <atomic>
 #include <cstddef>
+#include <set>
 #include <stop_token>
 #include <vector>
 
 #include "base/log.h"
 #include "base/metrics.h"
 #include "bundle/watch.h"
-#include "operator/estranged.h"
 #include "resource/cr_state.h"
 #include "runtime/controller.h"
 #include "runtime/informer.h"
@@ -17,9 +17,9 @@
 
 namespace chartwright::op {
 
-/// Returns the recorded children whose caches must be complete before a first reconcile: without
-/// them, a child that is no longer rendered seems to be gone.
-std::vector<kube::ObjectRef> applied_children(const release::Inventory& inventory);
+/// Returns the kinds of recorded children whose caches must be complete before a first reconcile:
+/// without them, a child that is no longer rendered seems to be gone.
+std::set<kube::Gvk> applied_kinds(const release::Inventory& inventory);
 
 /// Reconciles the custom resources of one watch: reads each from the cache and runs one Reconcile
 /// over it. Thread-safe for different keys.
@@ -30,14 +30,9 @@ class CrReconciler final : public runtime::Reconciler {
                              const runtime::ReconcileContext& context) override;
 
  private:
-  runtime::Outcome run(const kube::ObjectRef& key, const value::Value& cr,
-                       const runtime::ReconcileContext& context);
-  runtime::Outcome take_leave(const kube::ObjectRef& key, const runtime::ReconcileContext& context);
-
   const bundle::Watch& watch_;
   const Services& services_;
   StateMap states_;
-  Estranged estranged_;
   std::atomic<size_t> setbacks_{0};  ///< Of the caches, as far as `states_` follows them.
 };
 

@@ -5,10 +5,7 @@
 #include <array>
 
 #include "base/digest.h"
-#include "fields/controllers.h"
 #include "fields/projection.h"
-#include "go/base_encoding.h"
-#include "go/quote.h"
 
 namespace chartwright::release {
 namespace {
@@ -51,46 +48,20 @@ constexpr std::array kStagedKinds = {
 
 bool is_dict_or_nil(const Value* v) { return v == nullptr || v->is_nil() || v->is_dict(); }
 
-Error misfit(const Value& secret, std::string_view member, const std::string& key,
-             std::string_view fault) {
-  return Error(ErrorCode::kInvalidArgument, kube::ref_of(secret).to_string() + ": " +
-                                                std::string(member) + "[" + go::quote(key) +
-                                                "] is " + std::string(fault));
-}
-
-// The server's refusals are withheld, as they may quote the Secret. This one names the key and the
-// kind of fault, and no value.
-base::Status check_secret(const Value& secret) {
+// Reports whether the server would accept both data and stringData.
+bool has_texts_for_data(const Value& secret) {
   const Value* text = secret.find("stringData");
-  const Value* data = secret.find("data");
-  if (text != nullptr && text->is_dict()) {
-    for (const auto& [key, v] : text->as_dict()) {
-      if (!v.is_string() && !v.is_nil()) {
-        return misfit(secret, "stringData", key,
-                      std::string(value::kind_noun(v.kind())) + ", not a string: quote it");
-      }
-    }
-  }
-  if (data == nullptr || !data->is_dict()) {
-    return {};
-  }
-  for (const auto& [key, v] : data->as_dict()) {
-    if (!v.is_string() && !v.is_nil()) {
-      return misfit(secret, "data", key,
-                    std::string(value::kind_noun(v.kind())) + ", not a string in base64");
-    }
-    if (v.is_string() && !go::decode_base64(v.as_string()).ok()) {
-      return misfit(secret, "data", key, "not base64; plain text belongs in stringData");
-    }
-  }
-  return {};
+  return is_dict_or_nil(text) && is_dict_or_nil(secret.find("data")) &&
+         (!text->is_dict() || std::ranges::all_of(text->as_dict(), [](const auto& one) {
+           return one.second.is_string() || one.second.is_nil();
+         }));
 }
 
 // A key removed from the write-only stringData would stay in the live data; one removed from data
 // does not. Malformed fields are left for the server to reject.
 void convert_string_data(Value& secret) {
   const Value* text = secret.find("stringData");
-  if (text == nullptr || !is_dict_or_nil(text) || !is_dict_or_nil(secret.find("data"))) {
+  if (text == nullptr || !has_texts_for_data(secret)) {
     return;
   }
   Value data = Value::dict();
@@ -116,12 +87,6 @@ void drop_server_fields(Value& object) {
        {"creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid"}) {
     metadata.erase(key);
   }
-}
-
-// With none, the autoscaler is off.
-bool asks_for_replicas(const Value& object) {
-  const Value* replicas = object.find_path({"spec", "replicas"});
-  return replicas != nullptr && !(replicas->is_int() && replicas->as_int() == 0);
 }
 
 base::Status check_identity(const Value& object) {
@@ -191,15 +156,6 @@ Stage stage_of(const kube::GroupKind& kind) {
   return Stage::kWorkloads;
 }
 
-ChildRule rule_over_live(const Desired& desired) {
-  ChildRule rule = desired.rule == nullptr ? ChildRule() : *desired.rule;
-  if (desired.is_autoscaled) {
-    rule.ignore.emplace_back(
-        std::vector<value::Path::Step>{std::string("spec"), std::string("replicas")});
-  }
-  return rule;
-}
-
 // A rule stands for an annotation, so that the live object says by itself what is to become of it.
 void set_on_delete(OnDelete on_delete, Value& object) {
   if (on_delete == OnDelete::kCascade) {
@@ -222,23 +178,19 @@ base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
     metadata.set("namespace", Value::string(context.release_namespace));
   }
   if (kube::is_secret(kube::gvk_of(body))) {
-    CW_TRY_VOID(check_secret(body));
     convert_string_data(body);
   }
   const ChildRule* rule = find_rule(context.rules, body);
   Desired desired;
   if (role == Role::kChild) {
-    fields::leave_to_controllers(body);
     CW_TRY_VOID(read_slot(body, desired));
     if (rule != nullptr) {
       set_on_delete(rule->on_delete, body);
     }
-    stamp_child(body, context.owner, scope, context.chart);
+    stamp_child(body, context.owner, scope, context.chart_name);
   }
   desired.ref = kube::ref_of(body);
   desired.rule = rule;
-  desired.is_autoscaled = role == Role::kChild && context.autoscaled != nullptr &&
-                          context.autoscaled->contains(desired.ref) && asks_for_replicas(body);
   desired.digest = fields::desired_digest(body);
   desired.body = std::move(body);
   desired.role = role;

@@ -36,19 +36,6 @@ int serial_in(const Value& item) {
 
 }  // namespace
 
-void retry_left_out(Inventory& inventory) {
-  for (auto& [ref, entry] : inventory) {
-    if (!entry.left_out.empty()) {
-      entry.observed.clear();
-    }
-  }
-}
-
-bool is_over(const InventoryEntry& entry, base::WallTime now) {
-  return was_applied(&entry) && !entry.unverified && entry.ending &&
-         health::explains_absence(*entry.ending, now);
-}
-
 kube::ObjectRef slot_of(const kube::ObjectRef& ref, const InventoryEntry& entry) {
   return {ref.gvk, ref.ns, entry.slot.empty() ? ref.name : entry.slot};
 }
@@ -78,7 +65,6 @@ Value to_status(const kube::ObjectRef& ref, const InventoryEntry& entry) {
   }
   set("held", entry.held);
   set("frozen", entry.frozen);
-  set("leftOut", entry.left_out);
   if (entry.outdated) {
     members.set("outdated", Value::boolean(true));
   }
@@ -86,9 +72,6 @@ Value to_status(const kube::ObjectRef& ref, const InventoryEntry& entry) {
     if (entry.motion == motion) {
       members.set("pace", Value::string(name));
     }
-  }
-  if (entry.ending) {
-    set("ended", health::to_text(*entry.ending));
   }
   set("slot", entry.slot);
   if (entry.serial > 0) {
@@ -125,8 +108,6 @@ Inventory inventory_from_status(const Value& resources) {
     entry.observed = item.string_at({"observed"});
     entry.held = item.string_at({"held"});
     entry.frozen = item.string_at({"frozen"});
-    entry.left_out = item.string_at({"leftOut"});
-    entry.ending = health::ending_in(item.string_at({"ended"}));
     entry.slot = item.string_at({"slot"});
     entry.serial = serial_in(item);
     entry.motion = motion_in(item);

@@ -23,9 +23,7 @@ constexpr std::string_view kReadyMessage = "cw.message";
 constexpr std::string_view kBody = "cw.body";
 // The owner was not written by us. Few cached objects have it, so it takes no memory of the others.
 constexpr std::string_view kForeignOwner = "cw.foreign";
-// Few objects have an end either.
-constexpr std::string_view kEnding = "cw.ending";
-// apiVersion, kind, metadata and the first four of these.
+// apiVersion, kind, metadata and the four before the last.
 constexpr size_t kMembersMax = 7;
 
 // Returns a copy that takes no more memory than it needs; a decoded value takes more.
@@ -175,13 +173,10 @@ Value condense(const Value& object, KeepBody keep) {
   if (mark && !ours.has_mark) {
     members.set(kForeignOwner, Value::boolean(true));
   }
-  health::Readiness readiness = health::readiness_of(object);
+  Readiness readiness = readiness_of(object);
   members.set(kReadyState, Value::integer(static_cast<int64_t>(readiness.state)));
   if (!readiness.message.empty()) {
     members.set(kReadyMessage, Value::string(std::move(readiness.message)));
-  }
-  if (const auto ending = health::ending_of(object)) {
-    members.set(kEnding, Value::string(health::to_text(*ending)));
   }
   if (keep == KeepBody::kYes && !kube::is_secret(kube::gvk_of(object))) {
     members.set(kBody, value::Packed(without_managed_fields(object)).to_bytes());
@@ -280,24 +275,23 @@ Observed Observed::deleted() const {
   return copy;
 }
 
-health::ReadyState Observed::ready_state() const {
+ReadyState Observed::ready_state() const {
   if (deleting()) {
-    return health::ReadyState::kTerminating;
+    return ReadyState::kTerminating;
   }
   if (verdict_.vacant) {
-    return health::ReadyState::kProgressing;
+    return ReadyState::kProgressing;
   }
   if (verdict_.ready) {
-    return *verdict_.ready ? health::ReadyState::kReady : health::ReadyState::kProgressing;
+    return *verdict_.ready ? ReadyState::kReady : ReadyState::kProgressing;
   }
   const Value* state = value_->find(kReadyState);
-  return state == nullptr ? health::ReadyState::kProgressing
-                          : static_cast<health::ReadyState>(state->as_int());
+  return state == nullptr ? ReadyState::kProgressing : static_cast<ReadyState>(state->as_int());
 }
 
 std::string_view Observed::ready_message() const {
   if (deleting()) {
-    return health::kBeingDeleted;
+    return kBeingDeleted;
   }
   if (verdict_.vacant) {
     return "does not count according to its rule, and is replaced later, like others before it";
@@ -306,10 +300,6 @@ std::string_view Observed::ready_message() const {
     return *verdict_.ready ? "" : "not ready according to its rule";
   }
   return value_->string_at({kReadyMessage});
-}
-
-std::optional<health::Ending> Observed::ending() const {
-  return health::ending_in(value_->string_at({kEnding}));
 }
 
 }  // namespace chartwright::release

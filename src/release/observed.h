@@ -7,10 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "health/ending.h"
-#include "health/readiness.h"
 #include "kube/client.h"
 #include "release/owner.h"
+#include "release/readiness.h"
 #include "value/value.h"
 
 namespace chartwright::release {
@@ -74,10 +73,8 @@ class Observed {
   std::string fields_of_others(const Owner& owner) const;
   /// Reports whether the object is the child of a custom resource: its owner was written by us.
   bool is_child() const;
-  health::ReadyState ready_state() const;
+  ReadyState ready_state() const;
   std::string_view ready_message() const;
-  /// Returns the end of the object, see health::ending_of.
-  std::optional<health::Ending> ending() const;
   /// Returns a copy with that verdict.
   Observed judged(Verdict verdict) const;
   /// Returns a copy that is being deleted: the API server has said so, and the watch not yet.

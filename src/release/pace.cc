@@ -13,8 +13,7 @@ namespace {
 struct Paced {
   Step* step;
   Motion before;  ///< As recorded.
-  /// It lives, the cache has seen our last write, and it is ready if it must be; or it is over.
-  bool settled;
+  bool settled;   ///< It lives, the cache has seen our last write, and it is ready if it must be.
   kube::ObjectRef slot;
 };
 
@@ -24,7 +23,7 @@ bool is_settled(const Pace& pace, const std::optional<Observed>& live,
       (entry != nullptr && is_behind(live->resource_version(), *entry))) {
     return false;
   }
-  return pace.until == Until::kObserved || live->ready_state() == health::ReadyState::kReady;
+  return pace.until == Until::kObserved || live->ready_state() == ReadyState::kReady;
 }
 
 bool repairs(const Step& step) {
@@ -174,7 +173,7 @@ void hold_to_pace(const PlanInput& input, const std::vector<ChildRule>& rules, P
     const auto recorded = input.inventory.find(step.ref);
     const InventoryEntry* entry = recorded == input.inventory.end() ? nullptr : &recorded->second;
     Paced one{&step, entry == nullptr ? Motion::kNone : entry->motion,
-              step.reason == Reason::kOver || is_settled(*rule->pace, live, entry), step.ref};
+              is_settled(*rule->pace, live, entry), step.ref};
     const std::string& slot = step.desired != nullptr ? step.desired->slot : entry->slot;
     if (!slot.empty()) {
       one.slot.name = slot;

@@ -38,7 +38,6 @@ enum class Reason : uint8_t {
   kChanged,        ///< The desired object differs from the one last applied.
   kDrifted,        ///< Fields that we own were changed by others.
   kImmutable,      ///< A field that changes is immutable.
-  kOver,           ///< Its work is done, and it was removed after that (health/ending.h).
   kVacant,         ///< Its rule says that it does not count (`present`).
   kPaced,          ///< Waits for others: the pace of its rule.
   kContested,      ///< To be repaired, but others change it again and again (contest.h).
@@ -91,15 +90,6 @@ enum class Adoption : uint8_t {
   kAdopt,
 };
 
-/// The liberties of an apply where the API server has an object, or a schema, that is not as
-/// expected.
-struct ApplyPolicy {
-  Adoption adoption = Adoption::kRefuse;
-  /// An object with fields that its schema lacks, or with list items of one key, is refused. Or
-  /// else these are left out, as in other writes than server-side apply.
-  bool strict_fields = false;
-};
-
 struct PlanInput {
   const std::vector<Desired>& desired;
   const Inventory& inventory;
@@ -109,7 +99,6 @@ struct PlanInput {
   std::function<std::optional<Observed>(const kube::ObjectRef&)> live;
   /// Returns the resourceVersion up to which the cache for `ref` is current; "" if unknown.
   std::function<std::string(const kube::ObjectRef&)> seen_version;
-  base::WallTime now = {};
 };
 
 /// Decides for each object by a three-way comparison: last applied (inventory), desired, live.

@@ -7,7 +7,7 @@
 
 #include "base/strings.h"
 #include "go/quote.h"
-#include "health/conditions.h"
+#include "release/conditions.h"
 #include "resource/field_text.h"
 #include "value/json.h"
 
@@ -142,9 +142,9 @@ struct FailureNews {
 
   explicit FailureNews(const Value& status) {
     const Value* conditions = status.find("conditions");
-    const Value* found = health::find_condition(conditions, "Irreconcilable");
+    const Value* found = release::find_condition(conditions, "Irreconcilable");
     if (found == nullptr || found->string_at({"status"}) != "True") {
-      found = health::find_condition(conditions, "Ready");
+      found = release::find_condition(conditions, "Ready");
       if (found == nullptr || found->string_at({"status"}) != "False") {
         return;
       }
@@ -217,11 +217,10 @@ void tell_contest(const Subject& subject, const kube::ObjectRef& ref, const std:
            ": repairs wait longer each time, at most 5 minutes");
 }
 
-void tell_deployed(const Subject& subject, std::string_view reason, int revision,
-                   const std::string& chart) {
+void tell_deployed(const Subject& subject, std::string_view reason, int revision) {
   tell(subject, NoticeType::kNormal, reason,
        "Revision " + std::to_string(revision) + " of release " + subject.owner.name +
-           " is deployed, by chart " + chart);
+           " is deployed, by chart " + subject.watch.bundle.chart_version());
 }
 
 void tell_failure(const Subject& subject, const Value& previous, const Value& status) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -200,17 +199,6 @@ TEST_CASE("output-dir writes the documents to files") {
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("flags without effect have no line of their own in the help") {
-  const std::string help = run({"template", "--help"}).out;
-  CHECK(std::ranges::count(help, '\n') <= 60);
-  CHECK(help.find("\n  --set TEXT ") != std::string::npos);
-  const size_t end = help.find("Accepted without effect:\n");
-  REQUIRE(end != std::string::npos);
-  CHECK(help.find("--atomic") > end);
-  CHECK(help.find("--registry-config") > end);
-  CHECK(run({"template", "--atomic"}).err.find("at least 1 argument") != std::string::npos);
-}
-
 TEST_CASE("lint renders as the version of Helm that is asked for") {
   const auto folder = std::filesystem::temp_directory_path() / "chartwright-lint-version";
   std::filesystem::create_directories(folder / "templates");
@@ -228,34 +216,6 @@ TEST_CASE("lint renders as the version of Helm that is asked for") {
   }
   check_error({"lint", "--helm-version=5", folder.string()},
               "--helm-version \"5\" is not one of 3.18, 3.22, 4.3");
-  std::filesystem::remove_all(folder);
-}
-
-TEST_CASE("a chart that uses the ids of its externals can be linted and rendered") {
-  const auto folder = std::filesystem::temp_directory_path() / "chartwright-externals-offline";
-  std::filesystem::create_directories(folder / "templates");
-  std::filesystem::create_directories(folder / "ci");
-  std::filesystem::create_directories(folder / "operator/externals");
-  std::ofstream(folder / "Chart.yaml") << "apiVersion: v2\nname: c\nversion: 0.1.0\n";
-  std::ofstream(folder / "values.yaml") << "a: 1\n";
-  std::ofstream(folder / "ci/other-values.yaml") << "a: 2\n";
-  std::ofstream(folder / "operator/externals/zone.yaml")
-      << "name: zone\ndriver: {http: {baseURL: 'http://localhost'}}\n"
-         "observe: {call: 'GET /zones/{{ .id }}'}\n"
-         "create: {call: POST /zones, capture: '{{ .response.id }}'}\n"
-         "delete: {call: 'DELETE /zones/{{ .id }}'}\n";
-  std::ofstream(folder / "templates/t.yaml")
-      << "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .External.zone.id }}}\n"
-         "data: {a: {{ required \"an id\" .External.zone.id }}, b: {{ .Values.a | quote }}}\n";
-  const Outcome linted = run({"lint", "--strict", folder.string()});
-  CHECK(linted.code == kExitOk);
-  CHECK(linted.out.find("ERROR") == std::string::npos);
-  const Outcome rendered = run({"template", folder.string()});
-  CHECK(rendered.code == kExitOk);
-  CHECK(rendered.out.find("data: {a: zone-id, b: \"1\"}") != std::string::npos);
-  const Outcome helm = run({"lint", "--helm-only", folder.string()});
-  CHECK(helm.code == kExitError);
-  CHECK(helm.out.find("nil pointer evaluating interface {}.zone") != std::string::npos);
   std::filesystem::remove_all(folder);
 }
 

@@ -82,12 +82,7 @@ def carry_out(cluster, fixes: set[str]) -> None:
 
 def problems(operator: Operator) -> dict:
     """Returns what the operator said is missing, with the fix of each."""
-    found, fix = {}, None
-    for line in operator.logs():
-        if line["msg"] == LACKS:
-            fix = line.get("fix", fix)  # The first problem of a fix has it.
-            found[line["problem"]] = fix
-    return found
+    return {line["problem"]: line["fix"] for line in operator.logs() if line["msg"] == LACKS}
 
 
 def test_all_that_is_missing_is_said_at_once_and_used_when_it_comes(

@@ -20,15 +20,14 @@ struct PlannedWorld {
   std::string seen = "100";
   Owner owner = testing::book_owner();
   Adoption adoption = Adoption::kRefuse;
-  base::WallTime now{std::chrono::seconds(1'767'323'045)};
 
   /// Adds a desired ConfigMap with data.k.
   const Desired& want(const std::string& name, const std::string& k, Role role = Role::kChild) {
     value::Value object = json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{},"data":{}})");
     object.find("metadata")->mutable_dict().set("name", value::Value::string(name));
     object.find("data")->mutable_dict().set("k", value::Value::string(k));
-    desired.push_back(CW_MUST(make_desired(object, role, kube::Scope::kNamespaced,
-                                           {owner, "shop", testing::kBookstore, rules})));
+    desired.push_back(CW_MUST(
+        make_desired(object, role, kube::Scope::kNamespaced, {owner, "shop", "bookstore", rules})));
     return desired.back();
   }
 
@@ -64,8 +63,7 @@ struct PlannedWorld {
               auto it = live.find(ref);
               return it == live.end() ? std::nullopt : std::optional(it->second);
             },
-            [this](const kube::ObjectRef&) { return seen; },
-            now};
+            [this](const kube::ObjectRef&) { return seen; }};
   }
   Step only_step() {
     const Plan plan = make_plan(input());
@@ -88,23 +86,6 @@ TEST_CASE("A child as we left it needs nothing") {
   world.exists("a", "1");
   CHECK(world.only_step().action == Action::kNone);
   CHECK(world.only_step().reason == Reason::kInSync);
-}
-
-TEST_CASE("A child that is over is not created again, but another one in its place is") {
-  PlannedWorld world;
-  world.applied(world.want("a", "1"), "1");
-  world.inventory.begin()->second.ending = health::Ending{false, world.now};
-  CHECK(world.only_step().action == Action::kNone);
-  CHECK(world.only_step().reason == Reason::kOver);
-  CHECK(in_sync(world.inventory.begin()->first, world.inventory.begin()->second, world.input()));
-  world.now -= std::chrono::hours(1);
-  CHECK(world.only_step().action == Action::kCreate);
-  CHECK_FALSE(
-      in_sync(world.inventory.begin()->first, world.inventory.begin()->second, world.input()));
-  world.now += std::chrono::hours(1);
-  world.desired.clear();
-  world.want("a", "2");
-  CHECK(world.only_step().action == Action::kCreate);
 }
 
 TEST_CASE("A child whose owned field was edited has drifted") {
@@ -370,9 +351,8 @@ TEST_CASE("Fields that all custom resources had in common move once") {
 TEST_CASE("Children are applied in stages and pruned in reverse") {
   PlannedWorld world;
   auto add = [&world](std::string_view text) {
-    world.desired.push_back(
-        CW_MUST(make_desired(json(text), Role::kChild, kube::Scope::kNamespaced,
-                             {world.owner, "shop", testing::kBookstore, world.rules})));
+    world.desired.push_back(CW_MUST(make_desired(json(text), Role::kChild, kube::Scope::kNamespaced,
+                                                 {world.owner, "shop", "bookstore", world.rules})));
   };
   add(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"}})");
   add(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}})");

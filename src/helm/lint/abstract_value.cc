@@ -81,8 +81,7 @@ AbstractValue AbstractValue::any(std::vector<AbstractValue> items) {
     return {};
   }
   if (value.items.size() == 1) {
-    AbstractValue only = std::move(value.items.front());
-    value = std::move(only);
+    value = value.items.front();
   }
   value.open = open;
   return value;

@@ -6,18 +6,16 @@
 #include <vector>
 
 #include "helm/lint/message.h"
+#include "helm/lint/object_types.h"
 #include "helm/lint/source.h"
-#include "helm/objects/object_types.h"
 #include "helm/render/capabilities.h"
 #include "helm/render/engine.h"
-#include "helm/values/value_origins.h"
 
 namespace chartwright::helm::lint {
 
 /// The options of the command line.
 struct LintInputs {
-  value::Value values;       ///< The values of -f and --set: a dict, or nil.
-  helm::ValueLayers layers;  ///< The sources of `values`, to tell where a key is set.
+  value::Value values;  ///< The values of -f and --set: a dict, or nil.
   std::string namespace_name = "default";
   std::optional<helm::KubeVersion> kube_version;  ///< Default: that of Helm's release.
   helm::SchemaCheck schema_check = helm::SchemaCheck::kValidate;
@@ -25,8 +23,6 @@ struct LintInputs {
   /// always those of 3.22.
   const helm::Profile* profile = &helm::default_profile();
   helm::SchemaSources schemas;  ///< Where the documents come from that schemas refer to.
-  /// Members that the dot of every template has beside Helm's, as in RenderInputs.
-  value::Value extra = {};
   const ObjectTypes* cluster_types =
       nullptr;  ///< A cluster's types; nullptr for the built-in ones.
 };

@@ -7,8 +7,8 @@
 #include "go/quote.h"
 #include "helm/chart/document_reader.h"
 #include "helm/chart/go_struct.h"
+#include "helm/lint/deprecation.h"
 #include "helm/lint/helm.h"
-#include "helm/objects/deprecation.h"
 #include "helm/render/object_name.h"
 #include "helm/render/rendering.h"
 #include "helm/values/coalesce.h"
@@ -219,7 +219,6 @@ helm::RenderInputs render_inputs(const LintInputs& inputs, Value values) {
   if (inputs.kube_version) {
     render.capabilities.kube_version = *inputs.kube_version;
   }
-  render.extra = inputs.extra;
   return render;
 }
 

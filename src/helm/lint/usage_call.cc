@@ -98,22 +98,24 @@ const std::map<std::string_view, UsageCollector::Handler>& UsageCollector::handl
                              "toPrettyJson", "mustToPrettyJson", "toRawJson", "mustToRawJson"});
     add(&Self::call_decode, {"fromYaml", "fromJson"});
     add(&Self::call_compare, {"eq", "ne"});
-    add(&Self::call_test, {"not", "empty", "all", "any", "len"});
-    add(&Self::call_kind_test, {"kindIs", "kindOf", "typeOf", "typeIs", "typeIsLike"});
+    add(&Self::call_test, {"not", "empty", "all", "any", "kindIs", "kindOf", "typeOf", "typeIs",
+                           "typeIsLike", "len"});
     return all;
   }();
   return table;
 }
 
 AbstractValue UsageCollector::call(std::string_view name, Arguments& arguments) {
-  note_parameters(name, arguments);
   const auto found = handlers().find(name);
   if (found != handlers().end()) {
     return followed((this->*found->second)(arguments));
   }
   const bool takes_integers = std::ranges::find(kIntegerFunctions, name) != kIntegerFunctions.end();
   for (const AbstractValue& argument : arguments) {
-    takes_integers ? read_as_integer(argument) : read(argument);
+    read(argument);
+    if (takes_integers) {
+      note_integer(argument);
+    }
   }
   return call_text(name, arguments);
 }
@@ -154,12 +156,11 @@ AbstractValue UsageCollector::call_tpl(Arguments& arguments) {
   for (size_t i = 1; i < arguments.size(); ++i) {
     read_by_tpl(arguments[i]);
   }
-  if (arguments.size() == 2 && arguments[0].constant_text() != nullptr) {
-    return as_value(evaluate_text(arguments[0].text, arguments[1]));
-  }
-  usage_.evaluates = true;
   if (arguments.size() != 2) {
     return {};
+  }
+  if (const std::string* text = arguments[0].constant_text(); text != nullptr) {
+    return as_value(evaluate_text(*text, arguments[1]));
   }
   return AbstractValue::written(output_of(arguments[0]));
 }
@@ -224,11 +225,6 @@ AbstractValue UsageCollector::call_index(Arguments& arguments) {
     return {};
   }
   AbstractValue found = arguments[0];
-  const bool is_in_nothing = found.is(Kind::kDict) && found.members->empty() && !found.open &&
-                             !written_.contains(found.members);
-  if (is_in_nothing && arguments.size() > 1) {
-    return AbstractValue::constant("");
-  }
   for (size_t i = 1; i < arguments.size(); ++i) {
     const AbstractValue& key = arguments[i];
     if (found.is(Kind::kList)) {
@@ -365,10 +361,6 @@ AbstractValue UsageCollector::call_required(Arguments& arguments) {
   if (arguments.size() != 2) {
     return {};
   }
-  const bool fails = arguments[1].constant_text() != nullptr && arguments[1].text.empty();
-  if (fails) {
-    return call_nothing(arguments);
-  }
   read(arguments[0]);
   test(arguments[1]);
   return arguments[1].borrowed();
@@ -397,38 +389,31 @@ void UsageCollector::note_access(const AbstractValue& value) {
 }
 
 void UsageCollector::read(const AbstractValue& value) {
-  std::set<const AbstractValue::Members*> seen;
-  mark_read(value, Reader::kTemplate, seen);
-}
-
-/// Marks values given to `tpl` as data as read. References in the evaluated text itself are found
-/// separately, by mark_named_in.
-void UsageCollector::read_by_tpl(const AbstractValue& value) {
-  std::set<const AbstractValue::Members*> seen;
-  mark_read(value, Reader::kTpl, seen);
-}
-
-/// A dict may contain itself: those that were `seen` are not followed again.
-void UsageCollector::mark_read(const AbstractValue& value, Reader reader,
-                               std::set<const AbstractValue::Members*>& seen) {
   if (usage_.ended) {
     return;
   }
-  if (value.is(Kind::kPath)) {
-    if (reader == Reader::kTemplate) {
+  switch (value.kind) {
+    case Kind::kPath:
       note_access(value);
       note_external(value.path, kEveryStep);
-    }
-    mark_whole(usage_.root, value.path);
-  } else if (value.is(Kind::kScope) && reader == Reader::kTemplate) {
-    mark_whole(usage_.root, {});
-  } else if (value.is(Kind::kDict) && seen.insert(value.members.get()).second) {
-    for (const auto& [name, member] : *value.members) {
-      mark_read(member, reader, seen);
-    }
-  }
-  for (const AbstractValue& item : value.items) {
-    mark_read(item, reader, seen);
+      usage_at(usage_.root, value.path).whole = true;
+      break;
+    case Kind::kScope:
+      usage_at(usage_.root, {}).whole = true;
+      break;
+    case Kind::kDict:
+      for (const auto& [name, member] : *value.members) {
+        read(member);
+      }
+      break;
+    case Kind::kList:
+    case Kind::kAny:
+      for (const AbstractValue& item : value.items) {
+        read(item);
+      }
+      break;
+    default:
+      break;
   }
 }
 
@@ -440,6 +425,35 @@ void UsageCollector::test(const AbstractValue& value) {
   } else if (value.is(Kind::kAny)) {
     for (const AbstractValue& item : value.items) {
       test(item);
+    }
+  }
+}
+
+/// Marks values given to `tpl` as data as read. References in the evaluated text itself are found
+/// separately, by mark_named_in.
+void UsageCollector::read_by_tpl(const AbstractValue& value) {
+  if (usage_.ended) {
+    return;
+  }
+  if (value.is(Kind::kPath)) {
+    usage_at(usage_.root, value.path).whole = true;
+  } else if (value.is(Kind::kDict)) {
+    for (const auto& [name, member] : *value.members) {
+      read_by_tpl(member);
+    }
+  } else if (value.is(Kind::kList) || value.is(Kind::kAny)) {
+    for (const AbstractValue& item : value.items) {
+      read_by_tpl(item);
+    }
+  }
+}
+
+void UsageCollector::note_integer(const AbstractValue& value) {
+  if (value.is(Kind::kPath)) {
+    usage_at(usage_.root, value.path).integer = true;
+  } else if (value.is(Kind::kAny)) {
+    for (const AbstractValue& item : value.items) {
+      note_integer(item);
     }
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -12,7 +11,6 @@
 
 #include "helm/lint/output.h"
 #include "helm/lint/usage.h"
-#include "tmpl/function.h"
 
 namespace chartwright::helm::lint {
 
@@ -91,7 +89,6 @@ class UsageCollector {
   AbstractValue call_ternary(Arguments& arguments);
   AbstractValue call_required(Arguments& arguments);
   AbstractValue call_test(Arguments& arguments);
-  AbstractValue call_kind_test(Arguments& arguments);
   AbstractValue call_keys(Arguments& arguments);
   static const std::map<std::string_view, Handler>& handlers();
 
@@ -113,8 +110,6 @@ class UsageCollector {
   OutputPtr output_of_others(const AbstractValue& others) const;
   OutputPtr output_of_dict(const AbstractValue::Members& members) const;
   OutputPtr output_of_list(const AbstractValue& list) const;
-  bool is_list_by_default(const Steps& path) const;
-  OutputPtr output_of_items(const AbstractValue& list) const;
   OutputPtr encoded(const AbstractValue& value) const;
   OutputPtr hole() const { return Output::hole({}, place_.tree, place_.pos); }
 
@@ -122,20 +117,12 @@ class UsageCollector {
   void read(const AbstractValue& value);
   void test(const AbstractValue& value);
   void read_by_tpl(const AbstractValue& value);
-  enum class Reader : uint8_t { kTemplate, kTpl };
-  void mark_read(const AbstractValue& value, Reader reader,
-                 std::set<const AbstractValue::Members*>& seen);
-  void read_as_integer(const AbstractValue& value);
-  void note_need(const AbstractValue& value, NeededKind kind);
-  void note_kind_test(const AbstractValue& value);
-  void note_parameters(std::string_view name, const Arguments& arguments);
-  void note_comparison(const tmpl::Command& node, const Arguments& arguments);
+  void note_integer(const AbstractValue& value);
   void add_below(const AbstractValue& value);
   void note_access(const AbstractValue& value);
   void note_external(const Steps& base, const std::string& name);
 
   const std::vector<ScopeOfChart>& scopes_;
-  const std::shared_ptr<const tmpl::FunctionMap> functions_;
   Usage& usage_;
   std::map<std::string, std::vector<const tmpl::Tree*>, std::less<>> named_;
   /// The text of the templates walked, by name and data.

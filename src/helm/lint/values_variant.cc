@@ -23,9 +23,9 @@ std::string name_of(const Value& object) {
 }
 
 Severity severity_of(ObjectFault::Reason reason) {
-  using Reason = ObjectFault::Reason;
-  const bool may_pass = reason == Reason::kMissingField || reason == Reason::kRepeatedKey;
-  return may_pass ? Severity::kWarning : Severity::kError;
+  const bool is_refused =
+      reason == ObjectFault::Reason::kUnknownField || reason == ObjectFault::Reason::kWrongType;
+  return is_refused ? Severity::kError : Severity::kWarning;
 }
 
 }  // namespace
@@ -75,7 +75,6 @@ void VariantLint::lint(const CiValues& variant) {
   if (inputs_.kube_version) {
     render.capabilities.kube_version = *inputs_.kube_version;
   }
-  render.extra = inputs_.extra;
   auto prepared = helm::prepare(loaded_, render);
   // Helm's own rules already report faults with the default values.
   const auto fail = [&](const base::Error& error) {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "helm/lint/message.h"
+#include "helm/lint/object_types.h"
+#include "value/value.h"
+
+namespace chartwright::helm::lint {
+
+/// A field that an API server would reject or drop, or a missing field. Never contains a value.
+struct ObjectFault {
+  enum class Reason : uint8_t { kUnknownField, kWrongType, kMissingField, kRepeatedKey };
+  Reason reason;
+  std::string text;  ///< "spec.replicas: expected an integer, got a string"
+};
+
+/// Returns the faults in the fields of an object; none for unknown kinds. Checks the items of a
+/// List one by one.
+std::vector<ObjectFault> find_object_faults(const ObjectTypes& types, const value::Value& object);
+
+/// Finds keys that occur more than once in a map of a YAML document, where only the last one
+/// counts.
+std::vector<ObjectFault> find_repeated_keys(std::string_view document);
+
+}  // namespace chartwright::helm::lint

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/conditions.h"
+
+#include <algorithm>
+
+namespace chartwright::release {
+
+const value::Value* find_condition(const value::Value* conditions, std::string_view type) {
+  if (conditions == nullptr || !conditions->is_list()) {
+    return nullptr;
+  }
+  const auto& items = conditions->as_list().items;
+  const auto found = std::find_if(items.begin(), items.end(), [type](const value::Value& c) {
+    return c.string_at({"type"}) == type;
+  });
+  return found == items.end() ? nullptr : &*found;
+}
+
+}  // namespace chartwright::release

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "value/value.h"
+
+namespace chartwright::release {
+
+/// Returns the condition of that type in the list `conditions` of a status; nullptr where there is
+/// none, and where `conditions` is null or no list.
+const value::Value* find_condition(const value::Value* conditions, std::string_view type);
+
+}  // namespace chartwright::release
