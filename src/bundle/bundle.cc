@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
+#include "bundle/chart_label.h"
 #include "bundle/folder_files.h"
 #include "bundle/patch_targets.h"
 #include "bundle/status_fields.h"
@@ -401,6 +402,11 @@ Bundle load_bundle(const std::string& path, const helm::Profile& helm, helm::Sch
   }
   bundle.chart = *std::move(chart);
   bundle.recorded = std::make_shared<const RecordedChart>(bundle.chart);
+  if (auto label = chart_label(bundle.chart_name(), path); label.ok()) {
+    bundle.chart_label = *std::move(label);
+  } else {
+    faults.add(std::move(label).error());
+  }
   const std::string folder = path + (path.ends_with('/') ? "operator/" : "/operator/");
   check_folder_files(bundle.chart->operator_files(), folder, faults);
   const GivenNames given = read_files(bundle, folder, faults);

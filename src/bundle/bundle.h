@@ -19,6 +19,7 @@
 #include "helm/render/engine.h"
 #include "helm/render/operator_template.h"
 #include "helm/render/renderable_chart.h"
+#include "kube/names.h"
 #include "kube/object.h"
 #include "release/rules.h"
 
@@ -50,6 +51,7 @@ struct OperatorRules {
 struct Bundle {
   std::shared_ptr<const helm::RenderableChart> chart;
   std::shared_ptr<const RecordedChart> recorded;  ///< The same chart.
+  kube::LabelValue chart_label;                   ///< Its name, by which its objects are found.
   OperatorRules rules;
   std::vector<helm::OperatorTemplate> patches;  ///< By path.
   std::vector<external::External> externals;    ///< Each after those that it uses.
@@ -81,8 +83,8 @@ struct Bundle {
 
 /// Loads a chart folder with its operator/ folder, to be rendered as the version `helm` of Helm.
 /// The documents that its schemas refer to come from `schemas`. Errors: those of
-/// helm::RenderableChart::load, parse_operator_rules and external::load_externals, and kParse with
-/// the position for a template of operator/ that does not parse.
+/// helm::RenderableChart::load, chart_label, parse_operator_rules and external::load_externals, and
+/// kParse with the position for a template of operator/ that does not parse.
 /// Faults of several files are one error, with one a line.
 base::Result<Bundle> load_bundle(const std::string& path,
                                  const helm::Profile& helm = helm::default_profile(),

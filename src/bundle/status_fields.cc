@@ -26,11 +26,12 @@ constexpr std::string_view kConditionTypePath = "conditions[].type";
 constexpr std::array<std::string_view, 12> kEngineFields = {
     "observedGeneration",  kConditions, "revision", "history",         "resources", "inputs", "pin",
     "lastHandledRollback", "externals", "attempt",  "deployedRelease", "signature"};
-constexpr std::array<std::string_view, 20> kEngineConditions = {
-    "Ready",         "Reconciling",       "Stalled",      "Initialized",     "Deployed",
-    "ReleaseFailed", "Irreconcilable",    "FieldsHeld",   "AmbiguousCreate", "FieldsFrozen",
-    "UpdatesHeld",   "Contested",         "Paused",       "DefinitionsHeld", "HooksSkipped",
-    "UnknownKeys",   "UnusedAnnotations", "StatusPruned", "Unverified",      "RolledBack"};
+constexpr std::array<std::string_view, 21> kEngineConditions = {
+    "Ready",         "Reconciling",    "Stalled",           "Initialized",     "Deployed",
+    "ReleaseFailed", "Irreconcilable", "FieldsHeld",        "AmbiguousCreate", "FieldsFrozen",
+    "FieldsLeftOut", "UpdatesHeld",    "Contested",         "Paused",          "DefinitionsHeld",
+    "HooksSkipped",  "UnknownKeys",    "UnusedAnnotations", "StatusPruned",    "Unverified",
+    "RolledBack"};
 /// The fields of a condition that a status template may write; the operator adds the others.
 constexpr std::array<std::string_view, 4> kConditionFields = {"type", "status", "reason",
                                                               "message"};

@@ -83,6 +83,7 @@ struct Watch {
   InstallFailure on_install_failure = InstallFailure::kHold;
   UpgradeFailure on_upgrade_failure = UpgradeFailure::kHold;
   AdoptionPolicy adoption = AdoptionPolicy::kConsent;
+  bool strict_fields = false;  ///< See release::ApplyPolicy.
   bool run_hooks = true;
   base::Duration hook_timeout = std::chrono::minutes(5);  ///< For each hook.
 };

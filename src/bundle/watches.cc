@@ -29,7 +29,7 @@ using yaml::MapReader;
 
 constexpr size_t kFileBytesMax = size_t{1} << 20;
 
-constexpr std::array<std::string_view, 19> kKeys = {"group",
+constexpr std::array<std::string_view, 20> kKeys = {"group",
                                                     "version",
                                                     "kind",
                                                     "chart",
@@ -47,7 +47,8 @@ constexpr std::array<std::string_view, 19> kKeys = {"group",
                                                     "onUpgradeFailure",
                                                     "maxConcurrentReconciles",
                                                     "renderMemory",
-                                                    "adoption"};
+                                                    "adoption",
+                                                    "strictFields"};
 
 /// The context for decoding an entry.
 struct Loader {
@@ -308,6 +309,15 @@ base::Status read_adoption(MapReader& map, Watch& watch) {
   return {};
 }
 
+// Helm 4 applies by server-side apply as well, which is strict.
+base::Status read_strict_fields(MapReader& map, const helm::Profile& helm, Watch& watch) {
+  watch.strict_fields = helm.functions == helm::FunctionRule::kHelm4;
+  if (const DocumentNode* node = map.find("strictFields")) {
+    CW_TRY(watch.strict_fields, yaml::document_bool(*node));
+  }
+  return {};
+}
+
 // A failed install has no earlier revision, a failed upgrade must not lose the objects.
 base::Status read_failure_policies(MapReader& map, Watch& watch) {
   if (const DocumentNode* node = map.find("onInstallFailure")) {
@@ -380,6 +390,7 @@ base::Result<Watch> read_watch(const DocumentNode& raw, const Loader& loader) {
   CW_TRY_VOID(read_remote_schemas(map, watch));
   CW_TRY_VOID(read_hooks(map, watch));
   CW_TRY(const helm::Profile* const helm, helm_version(map));
+  CW_TRY_VOID(read_strict_fields(map, *helm, watch));
   CW_TRY_VOID(read_chart(map, *helm, loader, watch));
   return watch;
 }

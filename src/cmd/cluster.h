@@ -53,6 +53,7 @@ class Cluster {
   base::Result<std::shared_ptr<const bundle::CapabilitySet>> capabilities();
   kube::Client& client() { return client_; }
   const kube::Call& call() const { return call_; }
+  base::Clock& clock() { return *clock_; }
   /// Returns the reader for the template function `lookup`.
   helm::ClusterReader& reader() { return lookup_; }
 

@@ -172,17 +172,6 @@ Value with_content_of(const Value& live, const Value& given) {
   return changed;
 }
 
-// Of WATCH_NAMESPACE; empty: all.
-std::set<std::string> watched_namespaces() {
-  std::set<std::string> all;
-  for (const std::string_view ns : base::split(environment("WATCH_NAMESPACE").value_or(""), ',')) {
-    if (!base::trim(ns).empty()) {
-      all.emplace(base::trim(ns));
-    }
-  }
-  return all;
-}
-
 /// Works on one custom resource in a cluster.
 class Differ {
  public:
@@ -259,7 +248,8 @@ base::Result<Value> Differ::custom_resource() {
 // The children may be where the custom resource is, where WATCH_NAMESPACE says, or where it is
 // recorded.
 std::vector<std::string> Differ::namespaces(const Value& cr) const {
-  std::set<std::string> all = watched_namespaces();
+  const std::vector<std::string> watched = watched_namespaces();
+  std::set<std::string> all(watched.begin(), watched.end());
   if (all.empty() && kube::namespace_of(cr).empty()) {
     return {};
   }
@@ -275,11 +265,11 @@ std::vector<std::string> Differ::namespaces(const Value& cr) const {
 
 // Returns what keeps the operator from seeing it, as the begin of a sentence; "": nothing does.
 base::Result<std::string> Differ::why_unseen(const Value& cr) {
-  const std::set<std::string> watched = watched_namespaces();
+  const std::vector<std::string> watched = watched_namespaces();
   const std::string ns(kube::namespace_of(cr));
-  if (!ns.empty() && !watched.empty() && !watched.contains(ns)) {
-    return "WATCH_NAMESPACE (" + base::join({watched.begin(), watched.end()}, ",") +
-           ") leaves out the namespace of";
+  const bool is_elsewhere = !watched.empty() && std::ranges::find(watched, ns) == watched.end();
+  if (!ns.empty() && is_elsewhere) {
+    return "WATCH_NAMESPACE (" + base::join(watched, ",") + ") leaves out the namespace of";
   }
   CW_TRY(const bool selected, is_selected(cr));
   if (!selected && target_.given.is_nil()) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "doctor/doctor.h"
+#include <filesystem>
 
 #include "base/strings.h"
 #include "cmd/cluster.h"
 #include "cmd/commands.h"
+#include "cmd/environment.h"
 #include "cmd/project.h"
+#include "doctor/cluster.h"
 #include "doctor/named_kinds.h"
 
 namespace chartwright::cmd {
@@ -19,6 +21,8 @@ struct DoctorOptions : ProjectFlags {
 struct Findings {
   std::vector<doctor::Complaint> complaints;
   doctor::FixArguments arguments;
+  /// Nothing says which namespaces the operator watches: all of them are a guess.
+  bool assumes_all_namespaces = false;
 };
 
 /// Returns the arguments that name what is examined, as they were given.
@@ -33,23 +37,70 @@ doctor::FixArguments fix_arguments(const DoctorOptions& options) {
   return {base::join(project, " "), doctor::role_flags(options.naming, options.views)};
 }
 
+/// Returns the folder of the manifests that `init` has written for a project, which need not be
+/// there: beside its watches file.
+std::string manifests_beside(const std::string& path) {
+  std::error_code error;
+  const bool is_watches = std::filesystem::is_regular_file(path, error);
+  const std::filesystem::path folder(is_watches ? path : "");
+  return (folder.parent_path() / "deploy").string();
+}
+
+/// Takes what no flag gives from where the operator itself has it: its environment, in its Pod, or
+/// the manifests.
+base::Status recall_operator(const std::string& path, DoctorOptions& options) {
+  if (environment("WATCH_NAMESPACE") && !options.given.watched) {
+    options.naming.watched = watched_namespaces();
+    options.given.watched = true;
+  }
+  return recall_flags(path, manifests_beside(path), options);
+}
+
 base::Result<Findings> examine(DoctorOptions options) {
+  const std::string path = options.arguments.empty() ? "watches.yaml" : options.arguments.front();
+  CW_TRY_VOID(recall_operator(path, options));
   CW_TRY_VOID(check_naming(options.naming));
   CW_TRY(const auto cluster, Cluster::open(options.cluster));
   CW_TRY_VOID(cluster->check_reachable());
   // The rights of a Pod's account are those of a role that is bound to it.
   doctor::name_caller(options.naming, cluster->client(), cluster->call());
-  const std::string path = options.arguments.empty() ? "watches.yaml" : options.arguments.front();
   CW_TRY(const Project project, load_project(path, options));
   CW_TRY(const generate::Access access, generate::access_of(project.watches, project.served));
   Findings found;
-  CW_TRY(found.complaints, doctor::check_cluster(project.watches, access, options.naming,
-                                                 cluster->client(), cluster->call()));
+  CW_TRY(found.complaints,
+         doctor::check_cluster(project.watches, access, options.naming,
+                               {cluster->client(), cluster->call(), cluster->clock()}));
   CW_TRY(const auto named, doctor::named_kinds(project.watches, project.served));
   CW_TRY(const auto unserved, doctor::check_named_kinds(named, cluster->client(), cluster->call()));
   found.complaints.insert(found.complaints.end(), unserved.begin(), unserved.end());
   found.arguments = fix_arguments(options);
+  std::error_code error;
+  found.assumes_all_namespaces =
+      options.naming.watched.empty() && !options.given.watched &&
+      !std::filesystem::exists(manifests_beside(path) + "/manager/deployment.yaml", error);
   return found;
+}
+
+/// Prints notes, and the faults with their fixes. Reports whether there is no fault.
+bool print_findings(const Findings& found, Streams& streams) {
+  for (const doctor::Complaint& complaint : found.complaints) {
+    if (complaint.weight == doctor::Complaint::Weight::kNote) {
+      streams.tell("note: " + complaint.text + "\n");
+    }
+  }
+  const auto repairs = doctor::repairs_of(found.complaints, found.arguments);
+  for (const doctor::Repair& repair : repairs) {
+    for (const std::string& fault : repair.faults) {
+      streams.tell("✗ " + fault + "\n");
+    }
+    streams.tell("    fix: " + repair.fix + "\n");
+    if (found.assumes_all_namespaces && repair.fix.starts_with("chartwright generate rbac")) {
+      streams.tell(
+          "    That role is for all namespaces: give --watch-namespaces, if the operator "
+          "watches only some.\n");
+    }
+  }
+  return repairs.empty();
 }
 
 class DoctorCommand final : public Command {
@@ -79,15 +130,7 @@ class DoctorCommand final : public Command {
     if (!found.ok()) {
       return with_place(found.error());
     }
-    bool is_sufficient = true;
-    for (const doctor::Complaint& complaint : found->complaints) {
-      if (complaint.weight == doctor::Complaint::Weight::kNote) {
-        streams.tell("note: " + complaint.text + "\n");
-        continue;
-      }
-      is_sufficient = false;
-      streams.tell("✗ " + complaint.text + "\n    fix: " + complaint.fix(found->arguments) + "\n");
-    }
+    const bool is_sufficient = print_findings(*found, streams);
     if (is_sufficient) {
       streams.tell("✓ the CRDs and the rights of this account are sufficient\n");
     }

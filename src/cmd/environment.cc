@@ -3,7 +3,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+
+#include "base/strings.h"
 
 namespace chartwright::cmd {
 
@@ -18,6 +21,18 @@ std::vector<std::string> environment_variables() {
     variables.emplace_back(*variable);
   }
   return variables;
+}
+
+std::vector<std::string> watched_namespaces() {
+  std::vector<std::string> namespaces;
+  const std::string list = environment("WATCH_NAMESPACE").value_or("");
+  for (std::string_view ns : base::split(list, ',')) {
+    ns = base::trim(ns);
+    if (!ns.empty() && std::ranges::find(namespaces, ns) == namespaces.end()) {
+      namespaces.emplace_back(ns);
+    }
+  }
+  return namespaces;
 }
 
 }  // namespace chartwright::cmd

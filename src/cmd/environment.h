@@ -12,5 +12,7 @@ namespace chartwright::cmd {
 std::optional<std::string> environment(const std::string& name);
 /// Returns all variables, "NAME=value".
 std::vector<std::string> environment_variables();
+/// Returns the namespaces of WATCH_NAMESPACE, each once; none: all, or it is not set.
+std::vector<std::string> watched_namespaces();
 
 }  // namespace chartwright::cmd

@@ -15,6 +15,7 @@
 #include "go/quote.h"
 #include "helm/chart/archive.h"
 #include "helm/values/dependencies.h"
+#include "kinds/sdk_project.h"
 #include "kube/names.h"
 #include "views/view_file.h"
 #include "yaml/document.h"
@@ -297,6 +298,7 @@ base::Result<Project> load_project(const std::string& path, const ProjectFlags& 
                  "views");
   }
   CW_TRY(project.watches, load_kinds(path, flags));
+  kinds::take_sdk_names(path, project.watches);
   CW_TRY_VOID(check_dependencies(project.watches));
   const std::string folder = flags.views.empty() ? own_views(path) : flags.views;
   if (!folder.empty()) {

@@ -51,7 +51,8 @@ void declare_naming_flags(FlagSet& flags, ProjectFlags& into);
 void declare_views_flag(FlagSet& flags, ProjectFlags& into);
 
 /// Returns what is at `path`: a chart's folder or archive, whose kind the flags give, a watches
-/// file with the folder views/ beside it, or a folder of views. Errors: kInvalidArgument for flags
+/// file with the folder views/ beside it, or a folder of views. Kinds of a project of operator-sdk
+/// have its names (kinds/sdk_project.h). Errors: kInvalidArgument for flags
 /// that are missing, of no use, or not valid as names in the API; kNotFound for dependencies of a
 /// chart that charts/ lacks; those of bundle::load_watches,
 /// bundle::load_bundle and views::load_views.

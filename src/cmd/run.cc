@@ -10,10 +10,10 @@
 #include "cmd/environment.h"
 #include "cmd/helm_version.h"
 #include "cmd/log_flags.h"
-#include "cmd/preflight.h"
 #include "cmd/project.h"
 #include "cmd/serve_views.h"
 #include "cmd/signal_watch.h"
+#include "doctor/preflight.h"
 #include "host/render_memory.h"
 #include "kube/config.h"
 #include "process/operator_inputs.h"
@@ -26,19 +26,6 @@ namespace {
 
 using base::Error;
 using base::ErrorCode;
-
-// Parses WATCH_NAMESPACE, a comma-separated list. An empty list means all namespaces.
-std::vector<std::string> watched_namespaces() {
-  std::vector<std::string> namespaces;
-  const std::string list = environment("WATCH_NAMESPACE").value_or("");
-  for (std::string_view ns : base::split(list, ',')) {
-    ns = base::trim(ns);
-    if (!ns.empty() && std::find(namespaces.begin(), namespaces.end(), ns) == namespaces.end()) {
-      namespaces.emplace_back(ns);
-    }
-  }
-  return namespaces;
-}
 
 /// The flags as given, not yet validated.
 struct RunFlags {
@@ -288,7 +275,8 @@ base::Status RunCommand::run_once(process::OperatorOptions options,
                                   const process::OperatorInputs& inputs, const ProcessParts& parts,
                                   const std::stop_token& stop) const {
   std::optional<ViewsBeside> beside;
-  Preflight plan{inputs.watches, {}, options.namespaces, flags_.watches_file, flags_.views_folder};
+  doctor::Preflight plan{
+      inputs.watches, {}, options.namespaces, flags_.watches_file, flags_.views_folder};
   if (!inputs.views.empty()) {
     apiserver::ServeOptions serve;
     serve.api_server = options.api_server;
@@ -298,9 +286,15 @@ base::Status RunCommand::run_once(process::OperatorOptions options,
     beside.emplace(std::move(serve), inputs.views, parts.clock, parts.log,
                    [&parts] { parts.signals.request_stop(); });
   }
-  options.preflight = [&plan, log = parts.log.named("preflight")](kube::Client& client,
-                                                                  const std::stop_token& ending) {
-    preflight(plan, client, log, ending);
+  options.preflight = [&plan, &clock = parts.clock, log = parts.log.named("preflight")](
+                          kube::Client& client, const std::stop_token& ending) {
+    const kube::Call call{.stop = ending};
+    const base::Status done = on_render_stack([&] {
+      return doctor::preflight(plan, {client, call, clock}, log);
+    });
+    if (!done.ok() && !ending.stop_requested()) {
+      log.warn("CRDs and rights could not be checked", {{"error", done.error().to_string()}});
+    }
   };
   CW_TRY_VOID(process::run_operator(options, inputs.watches, parts.clock, parts.log, stop));
   if (const auto failure = beside ? beside->failure() : std::nullopt) {

@@ -95,9 +95,9 @@ base::Status Stage::watch_inputs() {
       CW_TRY_VOID(caches_.watch_related(*query));
     }
   }
-  const std::set<kube::Gvk> kinds = op::applied_kinds(op::state_from_status(scene_.cr).inventory);
-  auto watched =
-      caches_.watch_children(kube::ref_of(scene_.cr), {kinds.begin(), kinds.end()}, stop_);
+  const std::vector<kube::ObjectRef> children =
+      op::applied_children(op::state_from_status(scene_.cr).inventory);
+  auto watched = caches_.watch_children(kube::ref_of(scene_.cr), children, stop_);
   if (!watched.ok() && watched.error().code() != base::ErrorCode::kNotFound) {
     return watched;  // A kind that is not served any more has no objects.
   }

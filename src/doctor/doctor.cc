@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/strings.h"
-#include "generate/resource.h"
 
 namespace chartwright::doctor {
 namespace {
@@ -59,33 +58,6 @@ void check_schema(const Value& schema, const std::string& name, std::vector<Comp
                        std::string(kCrd)});
     }
   }
-}
-
-Value text(std::string_view value) { return Value::string(value); }
-
-Value review_of(const Rule& rule, const std::string& verb, const std::string& ns,
-                const std::string& name) {
-  const size_t slash = rule.resource.find('/');
-  const Value attributes = Value::dict(
-      {{"group", text(rule.group)},
-       {"resource", text(rule.resource.substr(0, slash))},
-       {"subresource", text(slash == std::string::npos ? "" : rule.resource.substr(slash + 1))},
-       {"verb", text(verb)},
-       {"namespace", text(ns)},
-       {"name", text(name)}});
-  return Value::dict({{"apiVersion", text("authorization.k8s.io/v1")},
-                      {"kind", text("SelfSubjectAccessReview")},
-                      {"metadata", Value::dict()},
-                      {"spec", Value::dict({{"resourceAttributes", attributes}})}});
-}
-
-/// Returns "no right to create, list deployments.apps in namespace shop (for charts/x/...)".
-std::string missing_right(const Rule& rule, const std::vector<std::string>& verbs,
-                          const std::string& ns) {
-  const std::string where = ns.empty() ? "" : " in namespace " + ns;
-  const std::string group = rule.group.empty() ? "" : "." + rule.group;
-  const std::string source = rule.sources.empty() ? "" : " (for " + *rule.sources.begin() + ")";
-  return "no right to " + base::join(verbs, ", ") + " " + rule.resource + group + where + source;
 }
 
 /// Reports whether a list of a role has `text`, or "*".
@@ -255,67 +227,16 @@ std::vector<std::string> names_of(const Rule& rule) {
   return rule.names.empty() ? std::vector<std::string>{""} : rule.names;
 }
 
-/// Returns the verbs of a rule that the caller lacks in a namespace.
-base::Result<std::vector<std::string>> missing_verbs(const Rule& rule, const std::string& ns,
-                                                     kube::Client& client, const kube::Call& call) {
-  std::vector<std::string> missing;
-  for (const std::string& verb : rule.verbs) {
-    for (const std::string& name : names_of(rule)) {
-      CW_TRY(const Value reviewed, client.create(review_of(rule, verb, ns, name), {}, call));
-      if (!reviewed.bool_at({"status", "allowed"})) {
-        missing.push_back(verb);
-        break;
-      }
-    }
-  }
-  return missing;
-}
-
-/// Checks the kind of a watch as the API server serves and publishes it.
-base::Result<std::vector<Complaint>> check_kind(const bundle::Watch& watch, kube::Client& client,
-                                                const kube::Call& call) {
-  const auto mapping = client.mapping_for(watch.gvk, call);
-  if (!mapping.ok() && mapping.error().reason() == kube::kNoMatchReason) {
-    return std::vector<Complaint>{
-        {"the API server does not serve " + watch.gvk.to_string(), std::string(kCrd)}};
-  }
-  CW_TRY(const kube::ResourceMapping served, mapping);
-  const std::string name = "CRD " + served.plural + "." + watch.gvk.group;
-  std::vector<Complaint> found;
-  if (!served.has_status) {
-    found.push_back(without_status(name));
-  }
-  // Not the CRD itself, which the operator's account need not be able to read.
-  CW_TRY(const Value schema, client.schema_of(watch.gvk, call));
-  if (!schema.is_nil()) {
-    check_schema(schema, name, found);
-  }
-  return found;
-}
-
-/// Returns the namespaces in which the rights of a rule are needed; "" for all.
-std::vector<std::string> namespaces_of(const Rule& rule, const Naming& naming) {
-  const bool is_watched = rule.scope == kube::Scope::kNamespaced && rule.ns.empty();
-  return is_watched && !naming.watched.empty() ? naming.watched : std::vector<std::string>{rule.ns};
-}
-
-/// Asks the API server whether its caller has the rights, in the watched namespaces.
-base::Result<std::vector<Complaint>> check_rights(const Access& access, const Naming& naming,
-                                                  kube::Client& client, const kube::Call& call) {
-  std::vector<Complaint> found;
-  for (const Rule& rule : access.rules) {
-    for (const std::string& ns : namespaces_of(rule, naming)) {
-      CW_TRY(const std::vector<std::string> missing, missing_verbs(rule, ns, client, call));
-      if (missing.empty()) {
-        continue;
-      }
-      found.push_back({missing_right(rule, missing, ns), std::string(kRoles)});
-    }
-  }
-  return found;
-}
-
 }  // namespace
+
+Complaint missing_right(const Rule& rule, const std::vector<std::string>& verbs,
+                        const std::string& ns) {
+  const std::string where = ns.empty() ? "" : " in namespace " + ns;
+  const std::string group = rule.group.empty() ? "" : "." + rule.group;
+  const std::string source = rule.sources.empty() ? "" : " (for " + *rule.sources.begin() + ")";
+  return {"no right to " + base::join(verbs, ", ") + " " + rule.resource + group + where + source,
+          std::string(kRoles)};
+}
 
 std::string Complaint::fix(const FixArguments& arguments) const {
   if (!remedy.empty()) {
@@ -329,19 +250,19 @@ std::string Complaint::fix(const FixArguments& arguments) const {
   return command + " | kubectl apply -f -";
 }
 
-void name_caller(Naming& naming, kube::Client& client, const kube::Call& call) {
-  constexpr std::string_view kAccount = "system:serviceaccount:";
-  const auto reviewed = client.create(Value::dict({{"apiVersion", text("authentication.k8s.io/v1")},
-                                                   {"kind", text("SelfSubjectReview")},
-                                                   {"metadata", Value::dict()}}),
-                                      {}, call);
-  const std::string user(reviewed.ok() ? reviewed->string_at({"status", "userInfo", "username"})
-                                       : "");
-  const size_t colon = user.rfind(':');
-  if (user.starts_with(kAccount) && colon >= kAccount.size()) {
-    naming.name = user.substr(colon + 1);
-    naming.ns = user.substr(kAccount.size(), colon - kAccount.size());
+std::vector<Repair> repairs_of(const std::vector<Complaint>& complaints,
+                               const FixArguments& arguments) {
+  std::vector<Repair> repairs;
+  for (const Complaint& complaint : complaints) {
+    if (complaint.weight == Complaint::Weight::kNote) {
+      continue;
+    }
+    const std::string fix = complaint.fix(arguments);
+    const auto known = std::ranges::find(repairs, fix, &Repair::fix);
+    Repair& repair = known != repairs.end() ? *known : repairs.emplace_back(Repair{fix, {}});
+    repair.faults.push_back(complaint.text);
   }
+  return repairs;
 }
 
 std::string role_flags(const Naming& naming, const std::string& views) {
@@ -388,7 +309,7 @@ std::vector<Complaint> check_roles(const std::vector<Value>& roles, const Access
       }
     }
     if (!missing.empty()) {
-      found.push_back({missing_right(rule, missing, rule.ns), std::string(kRoles)});
+      found.push_back(missing_right(rule, missing, rule.ns));
     }
   }
   return found;
@@ -403,19 +324,6 @@ std::vector<std::string> unneeded_rights(const std::vector<Value>& roles, const 
     surplus.add(role);
   }
   return std::move(surplus).found();
-}
-
-base::Result<std::vector<Complaint>> check_cluster(const std::vector<bundle::Watch>& watches,
-                                                   const Access& access, const Naming& naming,
-                                                   kube::Client& client, const kube::Call& call) {
-  std::vector<Complaint> all;
-  for (const bundle::Watch& watch : watches) {
-    CW_TRY(const auto some, check_kind(watch, client, call));
-    all.insert(all.end(), some.begin(), some.end());
-  }
-  CW_TRY(const auto rights, check_rights(access, naming, client, call));
-  all.insert(all.end(), rights.begin(), rights.end());
-  return all;
 }
 
 }  // namespace chartwright::doctor

@@ -9,7 +9,6 @@
 #include "bundle/watch.h"
 #include "generate/access.h"
 #include "generate/role.h"
-#include "kube/client.h"
 #include "value/value.h"
 
 namespace chartwright::doctor {
@@ -35,9 +34,20 @@ struct Complaint {
   std::string fix(const FixArguments& arguments) const;
 };
 
-/// Sets the account of `naming` to that of the caller, if that is a service account.
-/// Blocks.
-void name_caller(generate::Naming& naming, kube::Client& client, const kube::Call& call);
+/// One fix, and all that it repairs.
+struct Repair {
+  std::string fix;
+  std::vector<std::string> faults;
+};
+
+/// Returns the faults among `complaints` by their fix, in the order in which each comes first.
+std::vector<Repair> repairs_of(const std::vector<Complaint>& complaints,
+                               const FixArguments& arguments);
+
+/// Returns that an account lacks verbs of a rule in a namespace, "" for all: "no right to create,
+/// list deployments.apps in namespace shop (for charts/x/...)".
+Complaint missing_right(const generate::Rule& rule, const std::vector<std::string>& verbs,
+                        const std::string& ns);
 
 /// Returns the flags with which a role is generated for these names, and for a folder of views;
 /// empty: --views is not given.
@@ -58,13 +68,5 @@ std::vector<Complaint> check_roles(const std::vector<value::Value>& roles,
 /// custom resources, too.
 std::vector<std::string> unneeded_rights(const std::vector<value::Value>& roles,
                                          const generate::Access& access);
-
-/// Returns the faults of a cluster: kinds of `watches` that the API server does not serve and
-/// publish as the operator needs them, and rights of `access` that its caller lacks in the watched
-/// namespaces (SelfSubjectAccessReview). Errors: those of the client. Blocks.
-base::Result<std::vector<Complaint>> check_cluster(const std::vector<bundle::Watch>& watches,
-                                                   const generate::Access& access,
-                                                   const generate::Naming& naming,
-                                                   kube::Client& client, const kube::Call& call);
 
 }  // namespace chartwright::doctor

@@ -68,17 +68,6 @@ Value with_decoded_fields(const Value& entry) {
   return copy;
 }
 
-std::vector<Value> decoded_entries(const Value& live) {
-  std::vector<Value> entries;
-  const Value* found = live.find_path({"metadata", "managedFields"});
-  if (found != nullptr && found->is_list()) {
-    for (const Value& entry : found->as_list().items) {
-      entries.push_back(with_decoded_fields(entry));
-    }
-  }
-  return entries;
-}
-
 // The entries of an object by manager, decoded.
 struct Managers {
   std::optional<Value> ours;
@@ -91,7 +80,7 @@ Managers managers_of(const Value& live, std::string_view manager) {
   for (Value& entry : decoded_entries(live)) {
     if (is_of_predecessor(entry)) {
       managers.theirs.push_back(std::move(entry));
-    } else if (is_entry_of(entry, {manager, "Apply"})) {
+    } else if (is_applied_by(entry, manager)) {
       managers.ours = std::move(entry);
     } else {
       managers.others.push_back(std::move(entry));
@@ -249,6 +238,21 @@ void move_held(const Value& partial, const Value& from, const Value& to, int dep
 
 }  // namespace
 
+std::vector<Value> decoded_entries(const Value& live) {
+  std::vector<Value> entries;
+  const Value* found = live.find_path({"metadata", "managedFields"});
+  if (found != nullptr && found->is_list()) {
+    for (const Value& entry : found->as_list().items) {
+      entries.push_back(with_decoded_fields(entry));
+    }
+  }
+  return entries;
+}
+
+bool is_applied_by(const Value& entry, std::string_view manager) {
+  return is_entry_of(entry, {manager, "Apply"});
+}
+
 Value managed_fields_with_shared(const Value& live, const Value& partial,
                                  std::string_view manager) {
   std::vector<Value> entries = decoded_entries(live);
@@ -282,7 +286,7 @@ Value managed_fields_with_shared(const Value& live, const Value& partial,
 Value managed_fields_without(const Value& live, std::string_view manager) {
   std::vector<Value> others = live.items_at({"metadata", "managedFields"});
   const bool had_any = std::erase_if(others, [manager](const Value& entry) {
-                         return is_entry_of(entry, {manager, "Apply"});
+                         return is_applied_by(entry, manager);
                        }) > 0;
   if (!had_any) {
     return {};
@@ -297,7 +301,7 @@ Value managed_fields_with_items(const Value& live, std::string_view manager,
                                 const std::vector<std::string>& fields) {
   std::vector<Value> entries = decoded_entries(live);
   const auto ours = std::ranges::find_if(entries, [manager](const Value& entry) {
-    return is_entry_of(entry, {manager, "Apply"}) && has_fields(entry);
+    return is_applied_by(entry, manager) && has_fields(entry);
   });
   if (ours == entries.end()) {
     return {};

@@ -41,6 +41,12 @@ value::Value managed_fields_without(const value::Value& live, std::string_view m
 value::Value managed_fields_with_items(const value::Value& live, std::string_view manager,
                                        const std::vector<std::string>& fields);
 
+/// Returns the entries of the managedFields of `live`, as copies with decoded sets of fields.
+std::vector<value::Value> decoded_entries(const value::Value& live);
+
+/// Reports whether an entry is of what `manager` applied to the main resource.
+bool is_applied_by(const value::Value& entry, std::string_view manager);
+
 /// Reports whether an apply of `desired` would leave every value of `live` as it is: all of them
 /// are there, also in lists of the same length, whose items may have more (defaults).
 bool holds(const value::Value& live, const value::Value& desired);

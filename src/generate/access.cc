@@ -44,7 +44,7 @@ constexpr std::string_view kRegistrationGroup = "apiregistration.k8s.io";
 
 class AccessFinder {
  public:
-  explicit AccessFinder(DefinedKinds defined) : defined_(std::move(defined)) {}
+  explicit AccessFinder(kinds::DefinedKinds defined) : defined_(std::move(defined)) {}
 
   base::Status add(const bundle::Watch& watch) {
     chart_ = watch.chart_path;
@@ -99,6 +99,7 @@ class AccessFinder {
   Access finish() && {
     Access access;
     access.notes = std::move(notes_);
+    access.resources = std::move(resources_);
     // The verbs that are granted on the same objects in the same places.
     std::map<std::tuple<std::string, std::string, Scope, std::string>, Verbs> granted;
     for (const auto& [key, rule] : rules_) {
@@ -139,9 +140,10 @@ class AccessFinder {
   }
 
   /// Returns the resource of a kind, with a note if it is a guess.
-  Resource note_guess(const kube::Gvk& gvk, const std::string& place) {
-    Resource resource = resource_of(gvk.group_kind(), defined_);
-    if (resource.guessed && guessed_.insert(gvk.group_kind()).second) {
+  kinds::Resource note_guess(const kube::Gvk& gvk, const std::string& place) {
+    kinds::Resource resource = kinds::resource_of(gvk.group_kind(), defined_);
+    const bool is_new = resources_.emplace(gvk.group_kind(), resource).second;
+    if (resource.guessed && is_new) {
       notes_.push_back({place,
                         "no CRD of the chart defines " + gvk.group_kind().to_string() +
                             ": its resource is taken to be \"" + resource.plural +
@@ -151,9 +153,9 @@ class AccessFinder {
     return resource;
   }
 
-  Resource need(Purpose purpose, const kube::Gvk& gvk, const Verbs& verbs,
-                const std::set<std::string>& files) {
-    Resource resource = note_guess(gvk, chart_);
+  kinds::Resource need(Purpose purpose, const kube::Gvk& gvk, const Verbs& verbs,
+                       const std::set<std::string>& files) {
+    kinds::Resource resource = note_guess(gvk, chart_);
     put({purpose, gvk.group, resource.plural, {}, verbs, resource.scope, in_chart(files)});
     return resource;
   }
@@ -161,7 +163,7 @@ class AccessFinder {
   // live_resource.cc: reads it, merges finalizers, applies the status. The API server demands
   // "update" of the subresource finalizers for an owner reference that blocks the owner's deletion.
   void add_custom_resource(const bundle::Watch& watch) {
-    const Resource own = resource_of(watch.gvk.group_kind(), defined_);
+    const kinds::Resource own = note_guess(watch.gvk, chart_);
     const auto rule = [&](Purpose purpose, std::string_view suffix, Verbs verbs) {
       put({purpose,
            watch.gvk.group,
@@ -298,19 +300,19 @@ class AccessFinder {
     }
   }
 
-  const DefinedKinds defined_;
+  const kinds::DefinedKinds defined_;
   std::string chart_;
   std::map<Key, Rule> rules_;
-  std::set<kube::GroupKind> guessed_;
+  kinds::DefinedKinds resources_;
   std::vector<AccessNote> notes_;
 };
 
 /// Adds the CRDs in templates, and in files that templates may write, of a chart and its
 /// dependencies.
-void add_written(const helm::Chart& chart, DefinedKinds& into) {
+void add_written(const helm::Chart& chart, kinds::DefinedKinds& into) {
   for (const auto* files : {&chart.content->templates, &chart.content->files}) {
     for (const helm::File& file : *files) {
-      add_written_definitions(file.data, into);
+      kinds::add_written_definitions(file.data, into);
     }
   }
   for (const helm::Chart& dependency : chart.dependencies) {
@@ -320,18 +322,16 @@ void add_written(const helm::Chart& chart, DefinedKinds& into) {
 
 }  // namespace
 
-DefinedKinds defined_kinds(const std::vector<bundle::Watch>& watches) {
-  DefinedKinds defined;
+kinds::DefinedKinds defined_kinds(const std::vector<bundle::Watch>& watches) {
+  kinds::DefinedKinds defined;
   for (const bundle::Watch& watch : watches) {
     const auto definitions = op::read_definitions(helm::crds_of(watch.bundle.chart->chart()));
     for (const release::Definition& one :
          definitions.ok() ? *definitions : std::vector<release::Definition>()) {
-      add_definition(one, defined);
+      kinds::add_definition(one, defined);
     }
     add_written(watch.bundle.chart->chart(), defined);
-    const bundle::CrdOptions& crd = watch.bundle.rules.crd;
-    const std::string plural = crd.plural.empty() ? own_plural_of(watch.gvk.kind) : crd.plural;
-    defined.emplace(watch.gvk.group_kind(), Resource{plural, crd.scope, false});
+    defined.emplace(watch.gvk.group_kind(), kinds::own_resource(watch));
   }
   return defined;
 }

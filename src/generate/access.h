@@ -6,9 +6,9 @@
 
 #include "base/result.h"
 #include "bundle/watch.h"
-#include "generate/resource.h"
 #include "generate/rule.h"
 #include "generate/view_rules.h"
+#include "kinds/resource.h"
 
 namespace chartwright::generate {
 
@@ -23,6 +23,8 @@ struct AccessNote {
 struct Access {
   std::vector<Rule> rules;  ///< By purpose, group, resource.
   std::vector<AccessNote> notes;
+  /// The kinds that the rules are about, with the resources that the rules name.
+  kinds::DefinedKinds resources = {};
 };
 
 /// Finds the rights that the operator needs for any values of any custom resource, by static
@@ -33,6 +35,6 @@ base::Result<Access> access_of(const std::vector<bundle::Watch>& watches,
 
 /// Returns the kinds of the watches and of the CRDs that the charts bring, in crds/ or in
 /// templates, as far as these can be read.
-DefinedKinds defined_kinds(const std::vector<bundle::Watch>& watches);
+kinds::DefinedKinds defined_kinds(const std::vector<bundle::Watch>& watches);
 
 }  // namespace chartwright::generate

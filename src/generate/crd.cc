@@ -8,10 +8,10 @@
 #include "bundle/cel.h"
 #include "bundle/status_fields.h"
 #include "generate/chart_defaults.h"
-#include "generate/resource.h"
 #include "generate/role.h"
 #include "helm/schema/schema.h"
 #include "helm/values/coalesce.h"
+#include "kinds/resource.h"
 
 namespace chartwright::generate {
 namespace {
@@ -76,8 +76,7 @@ class CrdMaker {
   base::Result<GeneratedCrd> make() {
     CW_TRY(const Yaml spec, spec_schema());
     CW_TRY(const Yaml status, status_schema());
-    const std::string plural =
-        options_.plural.empty() ? own_plural_of(watch_.gvk.kind) : options_.plural;
+    const std::string plural = kinds::own_resource(watch_).plural;
     GeneratedCrd crd;
     crd.name = plural + "." + watch_.gvk.group;
     crd.text = std::string(kLicenseLine) +

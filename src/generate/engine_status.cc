@@ -127,6 +127,9 @@ resources:
       frozen:
         description: Frozen fields that keep a live value other than the rendered one.
         type: string
+      leftOut:
+        description: Fields that do not fit the schema of the kind, and are left out.
+        type: string
       unverified:
         description: >-
           A status that the operator had not signed named the object, and nothing has confirmed

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/strings.h"
-#include "generate/resource.h"
 #include "go/path.h"
+#include "kinds/resource.h"
 
 namespace chartwright::generate {
 
@@ -17,7 +17,7 @@ std::vector<AccessNote> name_clashes(const std::vector<bundle::Watch>& watches) 
   for (const bundle::Watch& watch : watches) {
     const bundle::CrdOptions& crd = watch.bundle.rules.crd;
     std::set<std::string> names(crd.short_names.begin(), crd.short_names.end());
-    names.insert(crd.plural.empty() ? own_plural_of(watch.gvk.kind) : crd.plural);
+    names.insert(kinds::own_resource(watch).plural);
     names.insert(base::to_lower_ascii(watch.gvk.kind));
     for (const std::string& name : names) {
       const auto [owner, fresh] = owners.emplace(std::pair(watch.gvk.group, name), watch.gvk.kind);

@@ -25,6 +25,23 @@ std::optional<std::string> text_if_any(std::string_view text) {
   return text.empty() ? std::nullopt : std::optional<std::string>(text);
 }
 
+/// Returns the namespaces of WATCH_NAMESPACE; nullopt if only the running Pod knows them.
+std::optional<std::vector<std::string>> watched_namespaces(const Value& variable,
+                                                           const std::optional<std::string>& own) {
+  if (variable.find("valueFrom") != nullptr) {
+    const bool is_own =
+        variable.string_at({"valueFrom", "fieldRef", "fieldPath"}) == "metadata.namespace";
+    return is_own && own ? std::optional(std::vector<std::string>{*own}) : std::nullopt;
+  }
+  std::vector<std::string> watched;
+  for (const std::string_view part : base::split(variable.string_at({"value"}), ',')) {
+    if (const std::string_view ns = base::trim(part); !ns.empty()) {
+      watched.emplace_back(ns);
+    }
+  }
+  return watched;
+}
+
 void read_container(const Value& container, RecordedFlags& into) {
   const bool serves_only = container.find("command") != nullptr;
   for (const Value& argument : items_at(container, "args")) {
@@ -36,13 +53,7 @@ void read_container(const Value& container, RecordedFlags& into) {
   }
   for (const Value& variable : items_at(container, "env")) {
     if (variable.string_at({"name"}) == "WATCH_NAMESPACE") {
-      into.watched.emplace();
-      const std::string_view value = variable.string_at({"value"});
-      for (const std::string_view ns : base::split(value, ',')) {
-        if (!ns.empty()) {
-          into.watched->emplace_back(ns);
-        }
-      }
+      into.watched = watched_namespaces(variable, into.ns);
     }
   }
 }

@@ -84,7 +84,7 @@ std::vector<Rule> local_rules(const apiserver::ServiceRef& service) {
 
 }  // namespace
 
-std::vector<Rule> view_rules(const ServedViews& served, const DefinedKinds& defined) {
+std::vector<Rule> view_rules(const ServedViews& served, const kinds::DefinedKinds& defined) {
   std::vector<Rule> rules;
   for (const View& view : served.views) {
     if (view.source.is_inline()) {
@@ -94,7 +94,7 @@ std::vector<Rule> view_rules(const ServedViews& served, const DefinedKinds& defi
     // A view shows the objects of all namespaces, whichever the operator watches.
     rules.push_back({Purpose::kViews,
                      kind.group,
-                     resource_of(kind, defined).plural,
+                     kinds::resource_of(kind, defined).plural,
                      {},
                      source_verbs(view),
                      Scope::kCluster,

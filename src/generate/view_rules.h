@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "apiserver/registration.h"
-#include "generate/resource.h"
 #include "generate/rule.h"
+#include "kinds/resource.h"
 #include "views/view.h"
 
 namespace chartwright::generate {
@@ -21,6 +21,6 @@ struct ServedViews {
 
 /// Returns the rights that a server of views needs: of the sources in all namespaces, of its
 /// certificate and its Service in their own, and those to register with the aggregator.
-std::vector<Rule> view_rules(const ServedViews& served, const DefinedKinds& defined);
+std::vector<Rule> view_rules(const ServedViews& served, const kinds::DefinedKinds& defined);
 
 }  // namespace chartwright::generate

@@ -51,4 +51,18 @@ bool is_label_value(std::string_view text) {
           }));
 }
 
+base::Result<LabelValue> LabelValue::parse(std::string_view text) {
+  if (is_label_value(text)) {
+    return LabelValue(text);
+  }
+  if (text.size() > kLabelMax) {
+    return base::Error(base::ErrorCode::kInvalidArgument,
+                       "a label has no more than " + std::to_string(kLabelMax) +
+                           " characters, not " + std::to_string(text.size()));
+  }
+  return base::Error(base::ErrorCode::kInvalidArgument,
+                     "a label has only the characters A-Z, a-z, 0-9, \"-\", \"_\" and \".\", and "
+                     "begins and ends with a letter or digit");
+}
+
 }  // namespace chartwright::kube

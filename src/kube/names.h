@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
+#include <string>
 #include <string_view>
+
+#include "base/result.h"
 
 namespace chartwright::kube {
 
@@ -19,5 +23,20 @@ bool is_dns_label(std::string_view text);
 bool is_label_key(std::string_view text);
 /// Reports whether `text` is a valid label value (IsValidLabelValue). It may be empty.
 bool is_label_value(std::string_view text);
+
+/// The value of a label, which can stand in a selector as it is. Immutable.
+class LabelValue {
+ public:
+  LabelValue() = default;  ///< The empty value.
+  /// Error: kInvalidArgument with the rule that `text` breaks, without its position.
+  static base::Result<LabelValue> parse(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  auto operator<=>(const LabelValue&) const = default;
+
+ private:
+  explicit LabelValue(std::string_view text) : text_(text) {}
+  std::string text_;
+};
 
 }  // namespace chartwright::kube

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "kube/schema_refusal.h"
 #include "value/json.h"
 
 namespace chartwright::kube {
@@ -25,9 +26,24 @@ struct ApiStatus {
   std::vector<ErrorCause> causes;
 };
 
-// The API server answers a manifest that does not fit its schema with 500 InternalError
+// The API server answers an object that does not fit its schema, or cannot be decoded, with 500
 // (kubernetes/kubernetes#119178): only the message distinguishes it from an outage.
-constexpr std::string_view kTypedPatchFailure = "failed to create typed patch object";
+// Source: k8s.io/apimachinery pkg/util/managedfields/internal/structuredmerge.go.
+constexpr std::array<std::string_view, 6> kFieldManagerFailures = {
+    "failed to create typed patch object (", "failed to create typed live object (",
+    "failed to convert new object (",        "failed to convert new typed object (",
+    "failed to convert live object (",       "failed to convert to unversioned (",
+};
+// The webhook that converts a custom resource may come back.
+// Source: k8s.io/apiextensions-apiserver pkg/apiserver/conversion/webhook_converter.go.
+constexpr std::string_view kConversionWebhook = "conversion webhook for ";
+
+bool is_refused_by_field_manager(std::string_view message) {
+  return message.find(kConversionWebhook) == std::string_view::npos &&
+         std::ranges::any_of(kFieldManagerFailures, [&](std::string_view beginning) {
+           return message.starts_with(beginning);
+         });
+}
 
 // Validation has no code for "this field is immutable"; these are the messages of its rules. The
 // table is closed: an unknown message makes an update fail visibly, and never recreates an object
@@ -81,7 +97,7 @@ ErrorCode code_of(const ApiStatus& status) {
     default:
       break;
   }
-  if (status.code == 500 && status.message.find(kTypedPatchFailure) != std::string::npos) {
+  if (status.code == 500 && is_refused_by_field_manager(status.message)) {
     return ErrorCode::kInvalid;
   }
   return status.code >= 400 && status.code < 500 ? ErrorCode::kInvalid : ErrorCode::kUnavailable;
@@ -158,6 +174,9 @@ bool may_quote_object(ErrorCode code, const ApiStatus& status) {
 
 Error make_error(const Asked& asked, ApiStatus status) {
   const ErrorCode code = code_of(status);
+  if (code == ErrorCode::kInvalid && status.causes.empty()) {
+    status.causes = schema_causes(status.message);
+  }
   if (is_secret(asked.ref.gvk) && may_quote_object(code, status)) {
     redact(status);
   }

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/strings.h"
 #include "base/unicode.h"
+#include "kube/label_selector.h"
 #include "release/apply.h"
 #include "value/packed.h"
 
@@ -15,8 +16,14 @@ namespace {
 
 using value::Value;
 
-std::string label_selector_for(const std::vector<std::string>& charts) {
-  return std::string(release::kChartLabel) + " in (" + base::join(charts, ",") + ")";
+std::string label_selector_for(const std::vector<kube::LabelValue>& charts) {
+  kube::LabelRequirement of_charts;
+  of_charts.key = release::kChartLabel;
+  of_charts.op = kube::LabelRequirement::Op::kIn;
+  for (const kube::LabelValue& chart : charts) {
+    of_charts.values.push_back(chart.text());
+  }
+  return of_charts.to_string();
 }
 
 // Those of helm-operator's and our own that ask for something.
@@ -153,12 +160,12 @@ CacheOptions cache_options(const std::vector<std::string>& namespaces,
   CacheOptions result;
   result.namespaces = namespaces;
   for (const bundle::Watch& watch : watches) {
-    const std::string& chart = watch.bundle.chart_name();
+    const kube::LabelValue& chart = watch.bundle.chart_label;
     if (std::find(result.charts.begin(), result.charts.end(), chart) == result.charts.end()) {
       result.charts.push_back(chart);
     }
     if (watch.bundle.reads_live) {
-      result.charts_with_live.insert(chart);
+      result.charts_with_live.insert(chart.text());
     }
     if (watch.bundle.reads_annotations) {
       result.kinds_with_annotations.insert(watch.gvk.group_kind());
@@ -230,11 +237,24 @@ std::vector<runtime::Stored> Caches::custom_resources(const kube::Gvk& gvk) cons
   return all;
 }
 
-base::Status Caches::watch_children(const kube::ObjectRef& cr, const std::vector<kube::Gvk>& kinds,
+base::Status Caches::watch_children(const kube::ObjectRef& cr,
+                                    const std::vector<kube::ObjectRef>& children,
                                     std::stop_token stop) {
-  const auto followed = children_.follow(cr, kinds);
+  std::set<kube::Gvk> kinds;
+  std::set<kube::ObjectRef> places;  // Without names: one for each kind and namespace.
+  for (const kube::ObjectRef& child : children) {
+    kinds.insert(child.gvk);
+    places.insert({child.gvk, child.ns, ""});
+  }
+  children_.follow(cr, {kinds.begin(), kinds.end()});
+  std::set<std::shared_ptr<runtime::Informer>> looking;
+  for (const kube::ObjectRef& place : places) {
+    for (auto& informer : children_.looking_at(place)) {
+      looking.insert(std::move(informer));
+    }
+  }
   std::vector<const runtime::Informer*> awaited;
-  for (const auto& informer : followed) {
+  for (const auto& informer : looking) {
     if (!informer->has_synced()) {
       awaited.push_back(informer.get());
     }

@@ -10,6 +10,7 @@
 
 #include "base/mutex.h"
 #include "bundle/watch.h"
+#include "kube/names.h"
 #include "observe/child_watches.h"
 #include "observe/patch_conflicts.h"
 #include "observe/related.h"
@@ -25,7 +26,7 @@ inline constexpr size_t kSelectionsMax = 100;
 
 struct CacheOptions {
   std::vector<std::string> namespaces;     ///< Watched; empty: all.
-  std::vector<std::string> charts;         ///< Names of all charts: children are found by label.
+  std::vector<kube::LabelValue> charts;    ///< Names of all charts: children are found by label.
   std::set<std::string> charts_with_live;  ///< Those whose templates read `.Live`.
   /// Kinds of custom resources whose annotations templates read. Of others, only those remain that
   /// ask the operator for something.
@@ -62,10 +63,11 @@ class Caches {
   /// Says that the storage was restored: all caches are filled anew.
   void note_restore() { informers_.relist(runtime::Outdated::kRestored); }
 
-  /// Watches children of these kinds from now on, and waits until their caches are complete.
-  /// Errors: those of a list (kForbidden, kNotFound, ...), kTimeout, kCancelled.
-  base::Status watch_children(const kube::ObjectRef& cr, const std::vector<kube::Gvk>& kinds,
-                              std::stop_token stop);
+  /// Watches the kinds of these children from now on, and waits until the caches are complete that
+  /// these children are in: a namespace that cannot be read concerns only those who have some
+  /// there. Errors: those of a list (kForbidden, kNotFound, ...), kTimeout, kCancelled.
+  base::Status watch_children(const kube::ObjectRef& cr,
+                              const std::vector<kube::ObjectRef>& children, std::stop_token stop);
   /// Says that `cr` has children of these kinds only: watches that no custom resource needs end.
   void keep_children(const kube::ObjectRef& cr, const std::set<kube::Gvk>& kinds) {
     children_.keep(cr, kinds);

@@ -29,14 +29,14 @@ bool begins_motion(const release::Inventory& before, const release::Inventory& a
   });
 }
 
-std::vector<kube::Gvk> kinds_of(const std::vector<release::Desired>& desired) {
-  std::vector<kube::Gvk> kinds;
+std::vector<kube::ObjectRef> served_among(const std::vector<release::Desired>& desired) {
+  std::vector<kube::ObjectRef> served;
   for (const release::Desired& one : desired) {
     if (one.serving == release::Serving::kYes) {
-      kinds.push_back(one.ref.gvk);
+      served.push_back(one.ref);
     }
   }
-  return kinds;
+  return served;
 }
 
 // Reports whether an error of make_desired concerns one kind: it is not served, or its server does
@@ -55,7 +55,7 @@ base::Result<std::optional<release::Desired>> Applier::make_desired(
   }
   const bundle::Bundle& bundle = subject_.watch.bundle;
   const release::DesiredContext context{subject_.owner, subject_.owner.release_namespace(),
-                                        bundle.chart_name(), bundle.rules.children};
+                                        bundle.chart_label, bundle.rules.children};
   CW_TRY(const Mapped mapped, definitions_.map_kind(kube::gvk_of(object), coming));
   CW_TRY(auto one, release::make_desired(object, role, mapped.scope, context));
   one.serving = mapped.serving;
@@ -87,7 +87,7 @@ base::Result<std::vector<release::Desired>> Applier::desired_from(
   if (role != release::Role::kChild) {
     return desired;
   }
-  CW_TRY_VOID(subject_.services.caches.watch_children(subject_.owner.ref(), kinds_of(desired),
+  CW_TRY_VOID(subject_.services.caches.watch_children(subject_.owner.ref(), served_among(desired),
                                                       subject_.context.stop));
   return with_live_names(std::move(desired));
 }
@@ -112,7 +112,7 @@ base::Result<std::vector<release::Desired>> Applier::possible_from(
       desired.push_back(**std::move(one));
     }
   }
-  CW_TRY_VOID(children_.watch(kinds_of(desired)));
+  CW_TRY_VOID(children_.watch(served_among(desired)));
   return with_live_names(std::move(desired));
 }
 
@@ -360,7 +360,10 @@ bool Applier::writes_any(const std::vector<release::Desired>& partial) const {
 }
 
 release::Executor Applier::executor() const {
-  return {subject_.services.client, subject_.call, subject_.owner, subject_.adoption,
+  return {subject_.services.client,
+          subject_.call,
+          subject_.owner,
+          {subject_.adoption, subject_.watch.strict_fields},
           subject_.context.log};
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 
 #include "kube/status.h"
@@ -61,14 +62,13 @@ base::Status Children::look() {
   looked_ = true;
   CrState& state = subject_.state;
   state.glimpses.clear();
-  std::vector<kube::Gvk> kinds;
+  std::vector<kube::ObjectRef> children;
   for (const auto& [ref, entry] : state.inventory) {
-    const bool is_known = !kinds.empty() && kinds.back() == ref.gvk;  // They are in order of kinds.
-    if (is_child(entry) && !is_known) {
-      kinds.push_back(ref.gvk);
+    if (is_child(entry)) {
+      children.push_back(ref);
     }
   }
-  CW_TRY_VOID(watch(kinds));
+  CW_TRY_VOID(watch(children));
   for (const auto& [ref, entry] : state.inventory) {
     if (!is_child(entry) || is_shown(ref)) {
       continue;
@@ -120,22 +120,28 @@ void Children::end_unused_watches() {
 }
 
 // A watch of a kind that is not served would fail for ever, and so would the others with it.
-base::Status Children::watch(const std::vector<kube::Gvk>& kinds) {
-  std::vector<kube::Gvk> served;
-  for (const kube::Gvk& gvk : kinds) {
-    auto serves = is_served(gvk);
+base::Status Children::watch(const std::vector<kube::ObjectRef>& children) {
+  std::map<kube::Gvk, std::vector<kube::ObjectRef>> by_kind;
+  for (const kube::ObjectRef& child : children) {
+    by_kind[child.gvk].push_back(child);
+  }
+  std::vector<kube::ObjectRef> served;
+  std::erase_if(by_kind, [&](const auto& item) {
+    auto serves = is_served(item.first);
     if (!serves.ok()) {
       note(std::move(serves).error());
     } else if (*serves) {
-      served.push_back(gvk);
+      served.insert(served.end(), item.second.begin(), item.second.end());
+      return false;
     }
-  }
+    return true;
+  });
   observe::Caches& caches = subject_.services.caches;
   if (caches.watch_children(subject_.owner.ref(), served, subject_.context.stop).ok()) {
     return {};
   }
-  for (const kube::Gvk& gvk : served) {
-    auto watched = caches.watch_children(subject_.owner.ref(), {gvk}, subject_.context.stop);
+  for (const auto& [gvk, some] : by_kind) {
+    auto watched = caches.watch_children(subject_.owner.ref(), some, subject_.context.stop);
     if (watched.ok() || watched.error().code() == ErrorCode::kNotFound) {
       continue;  // Whether the kind is still served, each child tells.
     }
@@ -216,9 +222,9 @@ bool Children::needs_poll() {
     const bool behind = is_behind(
         live ? std::string(live->resource_version()) : seen_version_of(subject_, item.first),
         item.second);
-    const release::ReadyState state =
+    const health::ReadyState state =
         live && !behind ? live->ready_state() : item.second.written.state;
-    return state != release::ReadyState::kReady;
+    return state != health::ReadyState::kReady;
   });
 }
 

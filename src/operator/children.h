@@ -25,8 +25,8 @@ class Children {
   /// cache shows. A kind that is not served has no children. Only once. Error: kCancelled; all
   /// others are in trouble().
   base::Status look();
-  /// Watches kinds, as look() does.
-  base::Status watch(const std::vector<kube::Gvk>& kinds);
+  /// Watches the kinds of such children, as look() does.
+  base::Status watch(const std::vector<kube::ObjectRef>& children);
   /// Notes which children that a status without a signature has named are ours, as their marks
   /// show. The marks of one elsewhere prove nothing: a render must have it first.
   void recognise();

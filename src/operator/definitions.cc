@@ -112,7 +112,7 @@ std::string hold_back(release::Plan& plan) {
 }
 
 release::DefinitionSource DefinitionStage::source() const {
-  return {subject_.watch.crds, subject_.watch.bundle.chart_name(), subject_.owner};
+  return {subject_.watch.crds, subject_.watch.bundle.chart_label, subject_.owner};
 }
 
 base::Status DefinitionStage::install(const std::vector<Definition>& wanted) {

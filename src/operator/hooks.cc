@@ -198,7 +198,7 @@ base::Result<std::vector<HookObject>> HookStage::objects_of(const std::vector<re
                                                             HookEvent event, int first) {
   const std::vector<release::ChildRule> no_rules;
   const release::DesiredContext context{subject_.owner, subject_.owner.release_namespace(),
-                                        subject_.watch.bundle.chart_name(), no_rules};
+                                        subject_.watch.bundle.chart_label, no_rules};
   std::vector<HookObject> objects;
   for (const release::Hook& hook : release::hooks_of(hooks, event)) {
     CW_TRY(const auto documents, records_.parse(hook.text));
@@ -216,13 +216,13 @@ base::Result<std::vector<HookObject>> HookStage::objects_of(const std::vector<re
 
 // Their events lead here again.
 base::Status HookStage::watch(const std::vector<HookObject>& objects) {
-  std::vector<kube::Gvk> kinds;
+  std::vector<kube::ObjectRef> awaited;
   for (const HookObject& object : objects) {
     if (release::is_waited_for(object.desired.ref.group_kind())) {
-      kinds.push_back(object.desired.ref.gvk);
+      awaited.push_back(object.desired.ref);
     }
   }
-  return subject_.services.caches.watch_children(subject_.owner.ref(), kinds,
+  return subject_.services.caches.watch_children(subject_.owner.ref(), awaited,
                                                  subject_.context.stop);
 }
 

@@ -156,6 +156,11 @@ base::Status Reconcile::judge() {
 base::Status Reconcile::prepare() {
   release::end_contests(subject_.state.contests, subject_.state.inventory,
                         subject_.services.clock.monotonic());
+  if (const std::string asked = retry_requests(subject_.cr);
+      subject_.state.retried_left_out != asked) {
+    release::retry_left_out(subject_.state.inventory);
+    subject_.state.retried_left_out = asked;
+  }
   subject_.state.rivals = subject_.services.caches.patch_conflicts().about(subject_.owner.ref());
   CW_TRY_VOID(digests_.prepare());
   CW_TRY_VOID(takeover_.run(Takeover::Purpose::kKeep));
@@ -291,7 +296,7 @@ base::Status Reconcile::bring_about(Goal goal) {
   const std::optional<Rollback> rollback = rollback_for(goal);
   CW_TRY(std::optional<Candidate> begun, attempts_.resume(rollback));
   if (!begun && !rollback && history_.has_inputs_in_force(inputs_.digest)) {
-    phase_ = Phase::kUpgrade;
+    phase_ = phase_of_repair();
     CW_TRY_VOID(upkeep_.repair());  // Changed in vain, and changed back: another render may differ.
     subject_.state.failure.reset();
     return {};
@@ -336,7 +341,7 @@ base::Status Reconcile::keep_taken_over(const Candidate& candidate) {
   CW_TRY_VOID(uninstall_.ensure_finalizer(desired, candidate.hooks));
   subject_.state.inputs = candidate.inputs;
   subject_.state.lookups = candidate.lookups;
-  phase_ = Phase::kUpgrade;
+  phase_ = phase_of_repair();
   return upkeep_.repair();
 }
 
@@ -405,11 +410,18 @@ base::Status Reconcile::keep() {
   return bring_about(Goal::kRender);
 }
 
+// A repair beside an attempt that has failed, or is being undone, is part of that.
+Phase Reconcile::phase_of_repair() const {
+  const CrState& state = subject_.state;
+  const bool is_undone = state.pin && state.pin->failed && state.pin->revision == 0;
+  return state.failure || is_undone ? Phase::kUpgrade : Phase::kRepair;
+}
+
 base::Status Reconcile::keep_in_force() {
   if (subject_.state.revision == 0) {
     return {};  // The first attempt failed for good; its error is in the status.
   }
-  phase_ = Phase::kUpgrade;
+  phase_ = phase_of_repair();
   CW_TRY_VOID(uninstall_.keep_finalizer());
   return upkeep_.keep();
 }

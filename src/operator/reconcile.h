@@ -43,6 +43,7 @@ class Reconcile {
   void note_failure(const base::Error& error, Goal goal);
   void warn_of_overrides() const;
   base::Status keep();
+  Phase phase_of_repair() const;
   base::Status keep_in_force();
 
   runtime::Outcome finish(base::Status result);

@@ -30,15 +30,15 @@ runtime::ControllerOptions controller_options(const bundle::Watch& watch, int wo
 }  // namespace
 
 // A child that is only announced may be of a kind that is not served yet.
-std::set<kube::Gvk> applied_kinds(const release::Inventory& inventory) {
-  std::set<kube::Gvk> kinds;
+std::vector<kube::ObjectRef> applied_children(const release::Inventory& inventory) {
+  std::vector<kube::ObjectRef> children;
   for (const auto& [ref, entry] : inventory) {
     const bool was_applied = !entry.desired.empty() || kube::is_secret(ref.gvk);
     if (entry.role == release::Role::kChild && was_applied) {
-      kinds.insert(ref.gvk);
+      children.push_back(ref);
     }
   }
-  return kinds;
+  return children;
 }
 
 CrReconciler::CrReconciler(const bundle::Watch& watch, const Services& services)
@@ -169,10 +169,9 @@ void KindController::forget_marks_of_the_gone() {
 void KindController::watch_known_children(const std::stop_token& stop) {
   base::Status watched;
   for (const runtime::Stored& cr : custom_resources()) {
-    const auto kinds =
-        applied_kinds(state_from_status(observe::unpack_custom_resource(*cr)).inventory);
-    auto one =
-        services_.caches.watch_children(kube::ref_of(*cr), {kinds.begin(), kinds.end()}, stop);
+    const auto children =
+        applied_children(state_from_status(observe::unpack_custom_resource(*cr)).inventory);
+    auto one = services_.caches.watch_children(kube::ref_of(*cr), children, stop);
     if (watched.ok()) {
       watched = std::move(one);
     }

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <set>
 #include <stop_token>
 #include <vector>
 
@@ -17,9 +16,9 @@
 
 namespace chartwright::op {
 
-/// Returns the kinds of recorded children whose caches must be complete before a first reconcile:
-/// without them, a child that is no longer rendered seems to be gone.
-std::set<kube::Gvk> applied_kinds(const release::Inventory& inventory);
+/// Returns the recorded children whose caches must be complete before a first reconcile: without
+/// them, a child that is no longer rendered seems to be gone.
+std::vector<kube::ObjectRef> applied_children(const release::Inventory& inventory);
 
 /// Reconciles the custom resources of one watch: reads each from the cache and runs one Reconcile
 /// over it. Thread-safe for different keys.

@@ -349,7 +349,7 @@ base::Result<bool> Takeover::take_child(const release::Desired& desired, Purpose
   entry.desired = desired.digest;
   entry.observed = holds && !leaves_fields ? projection.value_or("") : "";  // "": it is applied.
   entry.resource_version = kube::resource_version_of(live);
-  entry.written = release::readiness_of(live);
+  entry.written = health::readiness_of(live);
   subject_.state.inventory.insert_or_assign(desired.ref, std::move(entry));
   return holds;
 }

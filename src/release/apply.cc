@@ -5,8 +5,12 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "base/unicode.h"
 #include "fields/managed_fields.h"
+#include "fields/misfits.h"
 #include "fields/projection.h"
+#include "fields/wide_integers.h"
+#include "release/exclusions.h"
 
 namespace chartwright::release {
 namespace {
@@ -33,6 +37,17 @@ std::string describe(const std::vector<HeldField>& shrinking) {
   return base::join(parts, "; ");
 }
 
+std::string describe_left_out(const std::vector<std::string>& fields) {
+  constexpr size_t kNamedMax = 10;
+  constexpr size_t kNameBytesMax = 300;
+  std::vector<std::string> named;
+  for (size_t i = 0; i < std::min(fields.size(), kNamedMax); ++i) {
+    named.push_back(base::shortened(fields[i], kNameBytesMax));
+  }
+  const size_t rest = fields.size() - named.size();
+  return base::join(named, "; ") + (rest > 0 ? "; and " + std::to_string(rest) + " more" : "");
+}
+
 void record_held(const Held& held, InventoryEntry& entry) {
   entry.held = describe(held.shrinking);
   entry.frozen = base::join(held.frozen, ", ");
@@ -56,7 +71,7 @@ void record(const Step& step, const kube::Applied& applied, const Held& held,
   entry.observed = fields::projection_digest(applied.object, manager).value_or("");
   entry.contest = {};
   entry.resource_version = kube::resource_version_of(applied.object);
-  entry.written = readiness_of(applied.object);
+  entry.written = health::readiness_of(applied.object);
   entry.deleted_uid.clear();
   entry.gone = false;
   entry.unverified = false;
@@ -145,6 +160,14 @@ Error refusal(const Step& step, const Owner& owner) {
   return Error(ErrorCode::kOwnership, std::move(text));
 }
 
+// Reports whether a step brings an object back to the form in which it was last applied.
+bool restores(const Step& step, const Inventory& inventory) {
+  const auto entry = inventory.find(step.ref);
+  const bool writes = step.action == Action::kCreate || step.action == Action::kApply;
+  return writes && step.desired != nullptr && entry != inventory.end() &&
+         was_applied(&entry->second) && entry->second.desired == step.desired->digest;
+}
+
 Value managers_patch(const Value& live, Value managers) {
   const Value metadata =
       Value::dict({{"managedFields", std::move(managers)},
@@ -228,24 +251,28 @@ base::Result<bool> remove_exact(kube::Client& client, const kube::ObjectRef& ref
 }
 
 Executor::Executor(kube::Client& client, const kube::Call& call, const Owner& owner,
-                   Adoption adoption, const base::Logger& log)
+                   ApplyPolicy policy, const base::Logger& log)
     : client_(client),
       call_(call),
       owner_(owner),
       manager_(field_manager_of(owner)),
-      adoption_(adoption),
+      policy_(policy),
       log_(log) {}
 
 ApplyReport Executor::run(const Plan& plan, Inventory& inventory, const OnRepair& on_repair) {
   on_repair_ = on_repair;
   Stage stage = Stage::kDefinitions;
   for (const Step& step : plan) {
-    const bool applies = step.desired != nullptr;
-    // After an error no later stage begins, and nothing is deleted: prunes come last in a plan.
-    if (!report_.ok() && (!applies || stage_of(step.ref.group_kind()) != stage)) {
-      break;
+    // After an error no later stage begins, and nothing is deleted. Objects that only have to be
+    // restored depend on nothing new.
+    const bool may_run = report_.ok() || restores(step, inventory) ||
+                         (step.desired != nullptr && stage_of(step.ref.group_kind()) == stage);
+    if (!may_run) {
+      continue;
     }
-    stage = stage_of(step.ref.group_kind());
+    if (report_.ok()) {
+      stage = stage_of(step.ref.group_kind());
+    }
     run_step(step, inventory);
   }
   return std::move(report_);
@@ -337,6 +364,7 @@ base::Status Executor::write(const Step& step, Inventory& inventory) {
         entry != inventory.end() && !entry->second.desired.empty() && !entry->second.unverified;
     CW_TRY(auto created, create_only(desired, known ? Record::kKnown : Record::kNew, held));
     record(step, created, held, manager_, inventory);
+    inventory[step.ref].left_out = describe_left_out(left_out_);
     if (repairs) {
       note_repair(step, created);
     }
@@ -360,6 +388,7 @@ base::Status Executor::write(const Step& step, Inventory& inventory) {
                      : write_over(step, held, was_observed ? Left::kNothing : Left::kFields);
   CW_TRY(const kube::Applied applied, std::move(written));
   record(step, applied, held, manager_, inventory);
+  inventory[step.ref].left_out = describe_left_out(left_out_);
   record_contest(step, std::move(contest), inventory);
   if (repairs) {
     note_repair(step, applied);
@@ -415,6 +444,9 @@ base::Result<kube::Applied> Executor::write_over(const Step& step, Held& held, L
     held = hold_fields(*desired.rule, live, manager_, body);
   }
   auto applied = apply_over(body, step.uid);
+  if (!applied.ok() && !applied.error().causes().empty()) {
+    applied = apply_alone(step, body, std::move(applied).error());
+  }
   if (!applied.ok() && is_of_lists(applied.error()) && step.reason == Reason::kDrifted) {
     CW_TRY(const bool claimed, claim_items(step, applied.error()));
     if (claimed) {
@@ -498,6 +530,28 @@ base::Result<bool> Executor::claim_items(const Step& step, const Error& refusal)
   return true;
 }
 
+// An apply keeps members that others, or defaults, have set beside ours, and validation may refuse
+// the two together. Those that are ours, the next apply removes. This write changes no value, so
+// that the object goes to its right state in one step.
+base::Result<kube::Applied> Executor::apply_alone(const Step& step, const Value& body,
+                                                  Error refusal) {
+  if (refusal.code() != ErrorCode::kInvalid) {
+    return refusal;
+  }
+  CW_TRY(const Value live, get_same(step));
+  Exclusions found = find_exclusions(client_, {live, body, refusal, manager_}, call_);
+  if (found.managers.is_nil()) {
+    return refusal;
+  }
+  if (dry_run_ != kube::DryRun::kOff) {
+    return kube::Applied{std::move(found.tried), false};
+  }
+  log_.info("Took over fields that exclude those of the chart",
+            {{"object", step.ref.to_string()}, {"fields", base::join(found.fields, ", ")}});
+  CW_TRY_DISCARD(set_managers(step, live, std::move(found.managers)));
+  return apply_over(std::move(found.body), step.uid);
+}
+
 // Reads an object that existed a moment ago. If it is gone, the error is temporary: the next plan
 // sees that it is missing.
 base::Result<Value> Executor::get_present(const kube::ObjectRef& ref) {
@@ -521,8 +575,7 @@ base::Result<kube::Applied> Executor::create_only(const Desired& desired, Record
                                                   Held& held) {
   Value guarded = value::deep_copy(desired.body);
   set_metadata(guarded, "resourceVersion", kNoSuchVersion);
-  ++report_.writes;
-  auto applied = client_.apply(guarded, apply_options(), call_);
+  auto applied = send(guarded, apply_options());
   if (applied.ok() || applied.error().code() != ErrorCode::kConflict) {
     return applied;
   }
@@ -537,8 +590,8 @@ base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record r
     return Error(ErrorCode::kConflict, desired.ref.to_string() + " is still being deleted");
   }
   const Claim claim = claim_on(live, owner_);
-  const bool free_to_take = adoption_ == Adoption::kAdopt || record == Record::kKnown ||
-                            (adoption_ == Adoption::kConsent && consents(live, owner_));
+  const bool free_to_take = policy_.adoption == Adoption::kAdopt || record == Record::kKnown ||
+                            (policy_.adoption == Adoption::kConsent && consents(live, owner_));
   if (claim == Claim::kOther || (claim == Claim::kNobody && !free_to_take)) {
     Step step;
     step.ref = desired.ref;
@@ -558,10 +611,45 @@ base::Result<kube::Applied> Executor::apply_over(Value body, const std::string& 
                                                  kube::Force force) {
   // With the uid in the body, an apply cannot recreate a deleted object.
   set_metadata(body, "uid", uid);
-  ++report_.writes;
   kube::ApplyOptions options = apply_options();
   options.force = force;
-  return client_.apply(body, options, call_);
+  return send(std::move(body), options);
+}
+
+// A server-side apply cuts a number to the bits of its field, where other writes refuse it. Other
+// refusals are those of the apply that follows.
+base::Status Executor::check_integers(const Value& body, kube::ApplyOptions options) {
+  if (!fields::has_wide_integer(body)) {
+    return {};
+  }
+  options.dry_run = kube::DryRun::kServer;
+  const auto tried = client_.apply(body, options, call_);
+  const std::string cut = tried.ok() ? fields::cut_integer(body, tried->object) : "";
+  if (cut.empty()) {
+    return {};
+  }
+  return Error(ErrorCode::kInvalid, "apply " + kube::ref_of(body).to_string() + ": " + cut);
+}
+
+// A server-side apply refuses what does not fit the schema; every other write drops it, with a
+// warning. Charts are made for those.
+base::Result<kube::Applied> Executor::send(Value body, const kube::ApplyOptions& options) {
+  constexpr int kRoundsMax = 4;  // A fault may hide others.
+  left_out_.clear();
+  for (int round = 1;; ++round) {
+    CW_TRY_VOID(check_integers(body, options));
+    ++report_.writes;
+    auto applied = client_.apply(body, options, call_);
+    if (applied.ok() || policy_.strict_fields || round == kRoundsMax) {
+      return applied;
+    }
+    body = value::deep_copy(body);
+    const std::vector<std::string> fields = fields::leave_misfits(applied.error(), body);
+    if (fields.empty()) {
+      return applied;
+    }
+    left_out_.insert(left_out_.end(), fields.begin(), fields.end());
+  }
 }
 
 kube::ApplyOptions Executor::apply_options() const {

@@ -58,11 +58,12 @@ base::Status give_up_fields(kube::Client& client, const kube::ObjectRef& ref,
 ///
 /// Errors of single objects: kOwnership (foreign, or unowned and not to be adopted), kImmutable
 /// (unless its rule recreates the object), kInvalid, kForbidden (the message names verb and
-/// resource), and other errors of the client. After a stage with an error the run ends, because
-/// later stages may depend on that stage.
+/// resource), and other errors of the client. After a stage with an error, nothing that is new or
+/// changed is written, because it may depend on that stage; objects whose desired form is the one
+/// last applied are restored all the same.
 class Executor {
  public:
-  Executor(kube::Client& client, const kube::Call& call, const Owner& owner, Adoption adoption,
+  Executor(kube::Client& client, const kube::Call& call, const Owner& owner, ApplyPolicy policy,
            const base::Logger& log);
 
   /// With `on_repair`, each object that is repaired is read before that.
@@ -99,9 +100,13 @@ class Executor {
   enum class Record : uint8_t { kNew, kKnown };
   base::Result<kube::Applied> create_only(const Desired& desired, Record record, Held& held);
   base::Result<kube::Applied> take_over(const Desired& desired, Record record, Held& held);
+  base::Result<kube::Applied> apply_alone(const Step& step, const value::Value& body,
+                                          base::Error refusal);
   base::Result<bool> claim_items(const Step& step, const base::Error& refusal);
   base::Result<kube::Applied> apply_over(value::Value body, const std::string& uid,
                                          kube::Force force = kube::Force::kYes);
+  base::Status check_integers(const value::Value& body, kube::ApplyOptions options);
+  base::Result<kube::Applied> send(value::Value body, const kube::ApplyOptions& options);
   kube::ApplyOptions apply_options() const;
   base::Status remove(const Step& step, Inventory& inventory);
 
@@ -109,11 +114,12 @@ class Executor {
   const kube::Call& call_;
   const Owner& owner_;
   const std::string manager_;  ///< That of the owner.
-  const Adoption adoption_;
+  const ApplyPolicy policy_;
   const base::Logger& log_;
   kube::DryRun dry_run_ = kube::DryRun::kOff;
   OnRepair on_repair_;
   value::Value before_;  ///< The object of the step, where it was read before the write.
+  std::vector<std::string> left_out_;  ///< Of the last body that was sent.
   ApplyReport report_;
 };
 

@@ -56,13 +56,9 @@ base::Status unless_gone(Error error) {
 
 }  // namespace
 
-std::string manager_of_definitions(std::string_view chart) {
-  constexpr size_t kManagerBytesMax = 128;  // The API server's limit.
-  std::string manager = "chartwright-crds-" + std::string(chart);
-  if (manager.size() > kManagerBytesMax) {
-    manager = "chartwright-crds-" + base::sha256_hex(chart);
-  }
-  return manager;
+// The API server allows 128 bytes; a label has at most 63.
+std::string manager_of_definitions(const kube::LabelValue& chart) {
+  return "chartwright-crds-" + chart.text();
 }
 
 Definitions::Definitions(kube::Client& client, const kube::Call& call,

@@ -25,15 +25,15 @@ enum class DefinitionPolicy : uint8_t {
 /// Where the CRDs come from.
 struct DefinitionSource {
   DefinitionPolicy policy = DefinitionPolicy::kCreate;
-  std::string chart;  ///< Its name.
-  Owner owner = {};   ///< The custom resource whose chart that is.
+  kube::LabelValue chart;  ///< Its name.
+  Owner owner = {};        ///< The custom resource whose chart that is.
 };
 
 /// Returns the field manager of the CRDs of that chart. All custom resources of the chart apply the
 /// same CRD, and none of them owns it: with a manager of each, a field that the chart drops would
 /// stay until all had applied it again, and for ever if one were gone. CRDs that two charts have
 /// keep the fields of both.
-std::string manager_of_definitions(std::string_view chart);
+std::string manager_of_definitions(const kube::LabelValue& chart);
 
 /// The result of Definitions::install.
 struct DefinitionReport {

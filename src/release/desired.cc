@@ -6,6 +6,8 @@
 
 #include "base/digest.h"
 #include "fields/projection.h"
+#include "go/base_encoding.h"
+#include "go/quote.h"
 
 namespace chartwright::release {
 namespace {
@@ -48,20 +50,46 @@ constexpr std::array kStagedKinds = {
 
 bool is_dict_or_nil(const Value* v) { return v == nullptr || v->is_nil() || v->is_dict(); }
 
-// Reports whether the server would accept both data and stringData.
-bool has_texts_for_data(const Value& secret) {
+Error misfit(const Value& secret, std::string_view member, const std::string& key,
+             std::string_view fault) {
+  return Error(ErrorCode::kInvalidArgument, kube::ref_of(secret).to_string() + ": " +
+                                                std::string(member) + "[" + go::quote(key) +
+                                                "] is " + std::string(fault));
+}
+
+// The server's refusals are withheld, as they may quote the Secret. This one names the key and the
+// kind of fault, and no value.
+base::Status check_secret(const Value& secret) {
   const Value* text = secret.find("stringData");
-  return is_dict_or_nil(text) && is_dict_or_nil(secret.find("data")) &&
-         (!text->is_dict() || std::ranges::all_of(text->as_dict(), [](const auto& one) {
-           return one.second.is_string() || one.second.is_nil();
-         }));
+  const Value* data = secret.find("data");
+  if (text != nullptr && text->is_dict()) {
+    for (const auto& [key, v] : text->as_dict()) {
+      if (!v.is_string() && !v.is_nil()) {
+        return misfit(secret, "stringData", key,
+                      std::string(value::kind_noun(v.kind())) + ", not a string: quote it");
+      }
+    }
+  }
+  if (data == nullptr || !data->is_dict()) {
+    return {};
+  }
+  for (const auto& [key, v] : data->as_dict()) {
+    if (!v.is_string() && !v.is_nil()) {
+      return misfit(secret, "data", key,
+                    std::string(value::kind_noun(v.kind())) + ", not a string in base64");
+    }
+    if (v.is_string() && !go::decode_base64(v.as_string()).ok()) {
+      return misfit(secret, "data", key, "not base64; plain text belongs in stringData");
+    }
+  }
+  return {};
 }
 
 // A key removed from the write-only stringData would stay in the live data; one removed from data
 // does not. Malformed fields are left for the server to reject.
 void convert_string_data(Value& secret) {
   const Value* text = secret.find("stringData");
-  if (text == nullptr || !has_texts_for_data(secret)) {
+  if (text == nullptr || !is_dict_or_nil(text) || !is_dict_or_nil(secret.find("data"))) {
     return;
   }
   Value data = Value::dict();
@@ -178,6 +206,7 @@ base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
     metadata.set("namespace", Value::string(context.release_namespace));
   }
   if (kube::is_secret(kube::gvk_of(body))) {
+    CW_TRY_VOID(check_secret(body));
     convert_string_data(body);
   }
   const ChildRule* rule = find_rule(context.rules, body);
@@ -187,7 +216,7 @@ base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
     if (rule != nullptr) {
       set_on_delete(rule->on_delete, body);
     }
-    stamp_child(body, context.owner, scope, context.chart_name);
+    stamp_child(body, context.owner, scope, context.chart);
   }
   desired.ref = kube::ref_of(body);
   desired.rule = rule;

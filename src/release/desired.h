@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "kube/discovery.h"
+#include "kube/names.h"
 #include "kube/object.h"
 #include "release/owner.h"
 #include "release/rules.h"
@@ -48,14 +49,15 @@ struct Desired {
 struct DesiredContext {
   const Owner& owner;
   std::string_view release_namespace;
-  std::string_view chart_name;
+  const kube::LabelValue& chart;
   const std::vector<ChildRule>& rules;
 };
 
 /// Prepares a rendered object: fills in the namespace, turns Secret stringData into data, drops
 /// fields that only the server may set, stamps ownership and reads the annotation
 /// kGenerateNameAnnotation (children only), finds its rule. Errors: kInvalidArgument when
-/// apiVersion, kind or metadata.name is missing, or the annotation is not a prefix of a name.
+/// apiVersion, kind or metadata.name is missing, the annotation is not a prefix of a name, or the
+/// data of a Secret is malformed: the error names its key.
 base::Result<Desired> make_desired(value::Value object, Role role, kube::Scope scope,
                                    const DesiredContext& context);
 

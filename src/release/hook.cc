@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "release/conditions.h"
+#include "health/conditions.h"
 #include "value/json.h"
 
 namespace chartwright::release {
@@ -81,7 +81,7 @@ std::string joined(std::string_view reason, std::string_view message) {
 }
 
 const Value* true_condition(const Value& object, std::string_view type) {
-  const Value* found = find_condition(object.find_path({"status", "conditions"}), type);
+  const Value* found = health::find_condition(object.find_path({"status", "conditions"}), type);
   return found != nullptr && found->string_at({"status"}) == "True" ? found : nullptr;
 }
 

@@ -36,6 +36,14 @@ int serial_in(const Value& item) {
 
 }  // namespace
 
+void retry_left_out(Inventory& inventory) {
+  for (auto& [ref, entry] : inventory) {
+    if (!entry.left_out.empty()) {
+      entry.observed.clear();
+    }
+  }
+}
+
 kube::ObjectRef slot_of(const kube::ObjectRef& ref, const InventoryEntry& entry) {
   return {ref.gvk, ref.ns, entry.slot.empty() ? ref.name : entry.slot};
 }
@@ -65,6 +73,7 @@ Value to_status(const kube::ObjectRef& ref, const InventoryEntry& entry) {
   }
   set("held", entry.held);
   set("frozen", entry.frozen);
+  set("leftOut", entry.left_out);
   if (entry.outdated) {
     members.set("outdated", Value::boolean(true));
   }
@@ -108,6 +117,7 @@ Inventory inventory_from_status(const Value& resources) {
     entry.observed = item.string_at({"observed"});
     entry.held = item.string_at({"held"});
     entry.frozen = item.string_at({"frozen"});
+    entry.left_out = item.string_at({"leftOut"});
     entry.slot = item.string_at({"slot"});
     entry.serial = serial_in(item);
     entry.motion = motion_in(item);

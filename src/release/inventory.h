@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "fields/conflicts.h"
+#include "health/readiness.h"
 #include "kube/object.h"
 #include "release/desired.h"
-#include "release/readiness.h"
 #include "value/value.h"
 
 namespace chartwright::release {
@@ -41,6 +41,8 @@ struct InventoryEntry {
   std::string held;
   /// The frozen fields of which another value was desired ("spec.x, spec.y"); empty if none.
   std::string frozen;
+  /// The fields that did not fit the schema ("spec.labels; spec.x"); empty if everything did.
+  std::string left_out;
   bool outdated = false;  ///< A change of it waits until it is deleted (Update::kOnDelete).
   Motion motion = Motion::kNone;
   std::string slot;  ///< Its rendered name, if its live name is another one (names.h).
@@ -50,7 +52,7 @@ struct InventoryEntry {
   bool unverified = false;
   // In memory only, for as long as a cache is older than our own writes:
   std::string resource_version;  ///< Of the reply to our last write.
-  Readiness written;             ///< As that reply says.
+  health::Readiness written;     ///< As that reply says.
   std::string deleted_uid;       ///< Of the object that we deleted in this place.
   PatchContest contest;          ///< Of a partial object.
   bool gone = false;             ///< The uninstall has proof that there is no such object.
@@ -65,6 +67,10 @@ using Inventory = std::map<kube::ObjectRef, InventoryEntry>;
 inline bool was_applied(const InventoryEntry* entry) {
   return entry != nullptr && !entry->desired.empty();
 }
+
+/// Has the objects of which fields were left out applied again, as drifted ones: their schema may
+/// be another one now.
+void retry_left_out(Inventory& inventory);
 
 /// Returns the slot of a child that is recorded as `ref`, as a reference by its rendered name: by
 /// its own if it has no other one.

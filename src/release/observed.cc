@@ -173,7 +173,7 @@ Value condense(const Value& object, KeepBody keep) {
   if (mark && !ours.has_mark) {
     members.set(kForeignOwner, Value::boolean(true));
   }
-  Readiness readiness = readiness_of(object);
+  health::Readiness readiness = health::readiness_of(object);
   members.set(kReadyState, Value::integer(static_cast<int64_t>(readiness.state)));
   if (!readiness.message.empty()) {
     members.set(kReadyMessage, Value::string(std::move(readiness.message)));
@@ -275,23 +275,24 @@ Observed Observed::deleted() const {
   return copy;
 }
 
-ReadyState Observed::ready_state() const {
+health::ReadyState Observed::ready_state() const {
   if (deleting()) {
-    return ReadyState::kTerminating;
+    return health::ReadyState::kTerminating;
   }
   if (verdict_.vacant) {
-    return ReadyState::kProgressing;
+    return health::ReadyState::kProgressing;
   }
   if (verdict_.ready) {
-    return *verdict_.ready ? ReadyState::kReady : ReadyState::kProgressing;
+    return *verdict_.ready ? health::ReadyState::kReady : health::ReadyState::kProgressing;
   }
   const Value* state = value_->find(kReadyState);
-  return state == nullptr ? ReadyState::kProgressing : static_cast<ReadyState>(state->as_int());
+  return state == nullptr ? health::ReadyState::kProgressing
+                          : static_cast<health::ReadyState>(state->as_int());
 }
 
 std::string_view Observed::ready_message() const {
   if (deleting()) {
-    return kBeingDeleted;
+    return health::kBeingDeleted;
   }
   if (verdict_.vacant) {
     return "does not count according to its rule, and is replaced later, like others before it";

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "health/readiness.h"
 #include "kube/client.h"
 #include "release/owner.h"
-#include "release/readiness.h"
 #include "value/value.h"
 
 namespace chartwright::release {
@@ -73,7 +73,7 @@ class Observed {
   std::string fields_of_others(const Owner& owner) const;
   /// Reports whether the object is the child of a custom resource: its owner was written by us.
   bool is_child() const;
-  ReadyState ready_state() const;
+  health::ReadyState ready_state() const;
   std::string_view ready_message() const;
   /// Returns a copy with that verdict.
   Observed judged(Verdict verdict) const;

@@ -63,10 +63,10 @@ void set_annotation(Value& object, std::string_view key, std::string_view text) 
 }
 
 void stamp_child(Value& object, const Owner& owner, kube::Scope scope,
-                 std::string_view chart_name) {
+                 const kube::LabelValue& chart) {
   value::Dict& metadata = dict_member(object.mutable_dict(), "metadata").mutable_dict();
   value::Dict& labels = dict_member(metadata, "labels").mutable_dict();
-  labels.set(kChartLabel, Value::string(chart_name));
+  labels.set(kChartLabel, Value::string(chart.text()));
   labels.set(kManagedByLabel, Value::string("Helm"));
   value::Dict& annotations = dict_member(metadata, "annotations").mutable_dict();
   annotations.set(kReleaseNameAnnotation, Value::string(owner.name));

@@ -7,6 +7,7 @@
 
 #include "fields/manager.h"
 #include "kube/discovery.h"
+#include "kube/names.h"
 #include "kube/object.h"
 #include "value/value.h"
 
@@ -70,7 +71,7 @@ void set_annotation(value::Value& object, std::string_view key, std::string_view
 /// owner or garbage collection must not delete the object; the chart label; Helm's ownership label
 /// and annotations.
 void stamp_child(value::Value& object, const Owner& owner, kube::Scope scope,
-                 std::string_view chart_name);
+                 const kube::LabelValue& chart);
 
 /// Returns the reference to `owner` for its children and revision Secrets.
 value::Value owner_reference(const Owner& owner);

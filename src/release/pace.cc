@@ -23,7 +23,7 @@ bool is_settled(const Pace& pace, const std::optional<Observed>& live,
       (entry != nullptr && is_behind(live->resource_version(), *entry))) {
     return false;
   }
-  return pace.until == Until::kObserved || live->ready_state() == ReadyState::kReady;
+  return pace.until == Until::kObserved || live->ready_state() == health::ReadyState::kReady;
 }
 
 bool repairs(const Step& step) {

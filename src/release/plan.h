@@ -90,6 +90,15 @@ enum class Adoption : uint8_t {
   kAdopt,
 };
 
+/// The liberties of an apply where the API server has an object, or a schema, that is not as
+/// expected.
+struct ApplyPolicy {
+  Adoption adoption = Adoption::kRefuse;
+  /// An object with fields that its schema lacks, or with list items of one key, is refused. Or
+  /// else these are left out, as in other writes than server-side apply.
+  bool strict_fields = false;
+};
+
 struct PlanInput {
   const std::vector<Desired>& desired;
   const Inventory& inventory;

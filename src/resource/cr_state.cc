@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "release/conditions.h"
+#include "health/conditions.h"
 #include "release/keyed_digest.h"
 #include "resource/status_signature.h"
 #include "value/compare.h"
@@ -37,7 +37,7 @@ HistoryItem history_item(const Value& v) {
 
 // The condition with that type and status; nullptr when there is none.
 const Value* condition_in(const Value& status, std::string_view type, std::string_view verdict) {
-  const Value* c = release::find_condition(status.find("conditions"), type);
+  const Value* c = health::find_condition(status.find("conditions"), type);
   return c != nullptr && c->string_at({"status"}) == verdict ? c : nullptr;
 }
 

@@ -107,6 +107,7 @@ enum class Phase : uint8_t {
   kRender,   ///< Values, schema, templates: nothing was sent.
   kInstall,  ///< The first revision could not be applied.
   kUpgrade,  ///< A later one.
+  kRepair,   ///< The one in force could not be restored: nothing new is asked for.
   kUninstall,
   kExternal,  ///< An object outside the cluster.
   kSetAside,  ///< Not rendered, because rendering it has ended the process before.
@@ -202,7 +203,10 @@ struct CrState {
   std::string handled_rollback;    ///< The value of rollback-to that was answered last.
   std::string rollback_refusal;    ///< Why that request was refused; empty if it was not.
   std::optional<Failure> failure;  ///< Of the last attempt. In memory only.
-  std::string told_failure;        ///< That users were last told by an Event. In memory only.
+  /// The requests for another attempt (retry_requests) at which fields that had been left out were
+  /// tried again; nullopt: they were not since the start. In memory only.
+  std::optional<std::string> retried_left_out;
+  std::string told_failure;  ///< That users were last told by an Event. In memory only.
   value::Packed config;  ///< Values of the revision that a rollback put in force; nil until needed.
                          ///< In memory only.
   MappedValues mapped;   ///< In memory only.

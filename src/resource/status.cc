@@ -10,7 +10,7 @@
 #include "base/strings.h"
 #include "base/unicode.h"
 #include "bundle/status_fields.h"
-#include "release/conditions.h"
+#include "health/conditions.h"
 #include "release/revision.h"
 #include "value/compare.h"
 
@@ -25,59 +25,10 @@ constexpr size_t kMessageBytesMax = 32768;
 constexpr size_t kNamedMax = 10;
 constexpr std::string_view kTargetMissing = "TargetMissing";
 constexpr std::string_view kPatchRefused = "PatchRefused";
-constexpr std::string_view kPausedCondition = "Paused";
-constexpr std::string_view kStatusPruned = "StatusPruned";
-
-constexpr std::array<ConditionHelp, 20> kEngineConditions = {{
-    {"Ready",
-     "All children exist and are ready, and all targets of patches exist and have their fields."},
-    {"Reconciling",
-     "Children are being applied or are not ready yet, or a temporary error is being retried."},
-    {"Stalled", "An error needs a change of the spec, the chart or permissions."},
-    {"Initialized", "The operator has taken up the custom resource."},
-    {"Deployed",
-     "A revision is deployed. The message is the chart's NOTES; observedGeneration is that of the "
-     "spec that the revision carries out."},
-    {"ReleaseFailed", "An install, upgrade or uninstall failed."},
-    {"Irreconcilable", "The spec or the chart cannot be rendered. The deployed revision stays."},
-    {"AmbiguousCreate",
-     "A create outside the cluster was interrupted, and its object cannot be told from others. "
-     "Nothing is done until a person decides."},
-    {"FieldsHeld",
-     "The spec shrinks a field that may only grow. The field stays, everything else is applied."},
-    {"FieldsFrozen",
-     "The chart renders other values for fields that its rules freeze. They keep their live value, "
-     "everything else is applied."},
-    {"UpdatesHeld",
-     "A change of a child waits until the child is deleted: its rule for updates is onDelete."},
-    {"Contested",
-     "Others change an object again soon after each repair, and repairs of it wait longer each "
-     "time, at most 5 minutes; or another custom resource patches a field with another value."},
-    {kDefinitionsHeld,
-     "A CRD of the chart lacks a version in which objects may be stored. The CRD stays unchanged, "
-     "everything else is applied."},
-    {kPausedCondition,
-     "The annotation chartwright.io/paused stops all work. All other conditions are as they were "
-     "before."},
-    {"HooksSkipped", "The chart has Helm hooks, which are disabled. Everything else is applied."},
-    {"UnknownKeys",
-     "No template reads these keys of the spec: probably typing errors. They have no effect."},
-    {"UnusedAnnotations", "Annotations have no effect here. The message says why."},
-    {kStatusPruned,
-     "The schema of the CRD lacks fields of this status. The operator does not remember them after "
-     "a "
-     "restart."},
-    {kUnverified,
-     "Nothing shows that the operator wrote a record, or an entry of this status, and nothing is "
-     "done because of it; or it was trusted at the request of those who run the operator."},
-    {"RolledBack",
-     "True: an earlier revision is in force, by request or after a failure. False: the requested "
-     "rollback is invalid."},
-}};
 
 bool is_engine_condition(std::string_view type) {
-  return std::any_of(kEngineConditions.begin(), kEngineConditions.end(),
-                     [type](const ConditionHelp& known) { return known.type == type; });
+  return std::ranges::any_of(condition_types(),
+                             [type](const ConditionHelp& known) { return known.type == type; });
 }
 
 struct Verdict {
@@ -168,7 +119,7 @@ class ShortList {
 };
 
 // "Deployment.apps shop/web: pods are not ready; ..." of the children in `state`.
-std::string name_children(const std::vector<ChildState>& children, release::ReadyState state) {
+std::string name_children(const std::vector<ChildState>& children, health::ReadyState state) {
   ShortList named;
   for (const ChildState& child : children) {
     if (child.state == state) {
@@ -181,6 +132,7 @@ std::string name_children(const std::vector<ChildState>& children, release::Read
 std::string_view failure_reason(Phase phase) {
   switch (phase) {
     case Phase::kRender:
+    case Phase::kRepair:
       return "ReconcileError";
     case Phase::kInstall:
       return "InstallError";
@@ -241,7 +193,8 @@ void set_helm_conditions(const CrState& state, const StatusInput& input, Conditi
   const std::string reason(failure_reason(failure->phase));
   const std::string message = condition_text(*failure, input.progress);
   const bool set_aside = failure->phase == Phase::kSetAside;
-  if (failure->before_apply() && state.revision > 0) {
+  const bool keeps_release = failure->before_apply() || failure->phase == Phase::kRepair;
+  if (keeps_release && state.revision > 0) {
     conditions.set("Irreconcilable", {"True", reason, message});
   } else {
     // helm-operator reports a chart that never rendered as a failed install.
@@ -296,7 +249,7 @@ Verdict ready_verdict(const CrState& state, const StatusInput& input) {
   if (input.progress == Progress::kWorking) {
     return {"Unknown", "Progressing", input.waiting.empty() ? "applying children" : input.waiting};
   }
-  using release::ReadyState;
+  using health::ReadyState;
   for (auto [child_state, reason] : {std::pair{ReadyState::kFailed, "ChildFailed"},
                                      {ReadyState::kProgressing, "Progressing"},
                                      {ReadyState::kTerminating, "Progressing"}}) {
@@ -350,6 +303,7 @@ std::string name_contested(const CrState& state) {
 void set_held_conditions(const CrState& state, Conditions& conditions) {
   std::vector<std::string> held;
   std::vector<std::string> frozen;
+  std::vector<std::string> left_out;
   std::vector<std::string> outdated;
   for (const auto& [ref, entry] : state.inventory) {
     if (!entry.held.empty()) {
@@ -357,6 +311,9 @@ void set_held_conditions(const CrState& state, Conditions& conditions) {
     }
     if (!entry.frozen.empty()) {
       frozen.push_back(ref.to_string() + ": " + entry.frozen);
+    }
+    if (!entry.left_out.empty()) {
+      left_out.push_back(ref.to_string() + ": " + entry.left_out);
     }
     if (entry.outdated) {
       outdated.push_back(ref.to_string());
@@ -373,6 +330,9 @@ void set_held_conditions(const CrState& state, Conditions& conditions) {
   }
   if (!frozen.empty()) {
     conditions.set("FieldsFrozen", {"True", "KeptLive", base::join(frozen, "; ")});
+  }
+  if (!left_out.empty()) {
+    conditions.set("FieldsLeftOut", {"True", "NotInSchema", name_texts(left_out)});
   }
   if (!outdated.empty()) {
     conditions.set("UpdatesHeld",
@@ -562,7 +522,7 @@ Value resources_value(const CrState& state, const std::vector<ChildState>& child
       item.mutable_dict().erase("observed");
     }
     if (auto it = by_ref.find(ref); it != by_ref.end()) {
-      item.mutable_dict().set("state", Value::string(release::to_string(it->second->state)));
+      item.mutable_dict().set("state", Value::string(health::to_string(it->second->state)));
     }
     items.push_back(std::move(item));
   }
@@ -601,7 +561,7 @@ bool conditions_differ(const Value* current, const Value& wanted) {
     return true;
   }
   for (const Value& c : wanted.as_list().items) {
-    const Value* now = release::find_condition(current, c.string_at({"type"}));
+    const Value* now = health::find_condition(current, c.string_at({"type"}));
     if (now == nullptr || !value::json_equal(*now, c)) {
       return true;
     }
@@ -609,13 +569,11 @@ bool conditions_differ(const Value* current, const Value& wanted) {
   const auto& items = current->as_list().items;
   return std::any_of(items.begin(), items.end(), [&wanted](const Value& c) {
     const std::string_view type = c.string_at({"type"});
-    return is_engine_condition(type) && release::find_condition(&wanted, type) == nullptr;
+    return is_engine_condition(type) && health::find_condition(&wanted, type) == nullptr;
   });
 }
 
 }  // namespace
-
-std::span<const ConditionHelp> condition_types() { return kEngineConditions; }
 
 Value build_status(const CrState& state, const StatusInput& input) {
   Value status = Value::dict();

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
 #include "release/observed.h"
+#include "resource/condition_types.h"
 #include "resource/cr_state.h"
 #include "value/value.h"
 
@@ -17,7 +17,7 @@ namespace chartwright::op {
 /// The state of one child.
 struct ChildState {
   kube::ObjectRef ref;
-  release::ReadyState state = release::ReadyState::kProgressing;
+  health::ReadyState state = health::ReadyState::kProgressing;
   std::string message;
 };
 
@@ -54,15 +54,6 @@ struct StatusInput {
   base::WallTime now;
   value::Value previous;  ///< `state.status`, unpacked.
 };
-
-/// A condition type of the engine, and what it means, as plain text.
-struct ConditionHelp {
-  std::string_view type;
-  std::string_view meaning;
-};
-
-/// Returns all condition types of the engine, in the order of docs/reference.md.
-std::span<const ConditionHelp> condition_types();
 
 /// Returns the whole status that we own, for server-side apply: the engine's fields, conditions
 /// (those of kstatus and helm-operator), and the author's fields with `conditions` merged in by

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "subject/live_resource.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "kube/schema_refusal.h"
 #include "release/apply.h"
 #include "resource/failure.h"
 #include "resource/status_signature.h"
@@ -21,8 +23,9 @@ namespace {
 
 // Reports whether the API server refuses an apply for fields that the schema lacks.
 bool lacks_schema(const Error& error) {
-  constexpr int kTypedPatchFailed = 500;
-  return error.code() == ErrorCode::kInvalid && error.http_status() == kTypedPatchFailed;
+  return std::ranges::any_of(error.causes(), [](const base::ErrorCause& cause) {
+    return cause.reason == kube::kUndeclaredField;
+  });
 }
 
 Error overtaken() {
@@ -136,7 +139,7 @@ ChildState LiveResource::child_state(const kube::ObjectRef& ref,
   if (behind && !subject_.watch.bundle.rules.judge_children()) {
     return {ref, entry.written.state, entry.written.message};
   }
-  return {ref, release::ReadyState::kProgressing, live ? "just written" : "not there yet"};
+  return {ref, health::ReadyState::kProgressing, live ? "just written" : "not there yet"};
 }
 
 Value LiveResource::compose(const Value& previous, const StatusReport& report) const {

@@ -7,7 +7,7 @@
 
 #include "base/strings.h"
 #include "go/quote.h"
-#include "release/conditions.h"
+#include "health/conditions.h"
 #include "resource/field_text.h"
 #include "value/json.h"
 
@@ -142,9 +142,9 @@ struct FailureNews {
 
   explicit FailureNews(const Value& status) {
     const Value* conditions = status.find("conditions");
-    const Value* found = release::find_condition(conditions, "Irreconcilable");
+    const Value* found = health::find_condition(conditions, "Irreconcilable");
     if (found == nullptr || found->string_at({"status"}) != "True") {
-      found = release::find_condition(conditions, "Ready");
+      found = health::find_condition(conditions, "Ready");
       if (found == nullptr || found->string_at({"status"}) != "False") {
         return;
       }

@@ -233,6 +233,20 @@ TEST_CASE("create api adds the domain of operator-sdk's project to the group") {
   check_refused({"create", "api", "charts/shop", "--group", "c"}, "PROJECT:3:1: ");
 }
 
+TEST_CASE("a kind has the names of operator-sdk's project, in CRD and role") {
+  const ProjectFolder project;
+  ProjectFolder::write("watches.yaml",
+                       "- {group: a.example.com, version: v1, kind: Redis, chart: charts/shop}\n");
+  CHECK(run({"generate", "crd"}).out.find("  name: redis.a.example.com\n") != std::string::npos);
+  ProjectFolder::write("PROJECT",
+                       "domain: example.com\nresources:\n"
+                       "- {group: a, kind: Redis, plural: redisinstances, version: v1}\n");
+  REQUIRE(run({"init", "charts/shop"}).code == kExitOk);
+  CHECK(fs::exists("deploy/crd/redisinstances.a.example.com.yaml"));
+  CHECK(text_of("deploy/rbac/role.yaml").find("[redisinstances]") != std::string::npos);
+  CHECK(run({"generate", "rbac"}).out == text_of("deploy/rbac/role.yaml"));
+}
+
 TEST_CASE("a flag of operator-sdk that is not supported is refused with what to do instead") {
   const ProjectFolder project;
   const auto create = [](const std::vector<std::string>& more) {

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/strings.h"
 #include "generate/crd.h"
 #include "test/generate/projects.h"
 #include "yaml/yaml.h"
@@ -190,6 +191,20 @@ TEST_CASE("a fix has the flags of its product and no others") {
       Complaint{"", "rbac"}.fix(arguments) ==
       "chartwright generate rbac charts/x --group a.io --watch-namespaces a | kubectl apply -f -");
   CHECK(Complaint{"", "", "install it"}.fix(arguments) == "install it");
+}
+
+TEST_CASE("faults with one fix have it once, and notes have none") {
+  const std::vector<Complaint> complaints = {{"a", "rbac"},
+                                             {"b", "crd"},
+                                             {"c", "rbac"},
+                                             {"d", "", "install d"},
+                                             {"e", "", "", Complaint::Weight::kNote}};
+  Lines lines;
+  for (const Repair& repair : repairs_of(complaints, {})) {
+    lines.push_back(base::join(repair.faults, "+") + ": " + repair.fix);
+  }
+  CHECK(lines == Lines{"a+c: chartwright generate rbac | kubectl apply -f -",
+                       "b: chartwright generate crd | kubectl apply -f -", "d: install d"});
 }
 
 TEST_CASE(

@@ -82,7 +82,12 @@ def carry_out(cluster, fixes: set[str]) -> None:
 
 def problems(operator: Operator) -> dict:
     """Returns what the operator said is missing, with the fix of each."""
-    return {line["problem"]: line["fix"] for line in operator.logs() if line["msg"] == LACKS}
+    found, fix = {}, None
+    for line in operator.logs():
+        if line["msg"] == LACKS:
+            fix = line.get("fix", fix)  # The first problem of a fix has it.
+            found[line["problem"]] = fix
+    return found
 
 
 def test_all_that_is_missing_is_said_at_once_and_used_when_it_comes(

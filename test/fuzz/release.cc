@@ -264,9 +264,9 @@ void check_stored_manifest(const helm::Rendered& rendered, const std::vector<Val
 }
 
 Result<std::vector<release::Desired>> desired_of(const std::vector<Value>& objects,
-                                                 std::string_view chart_name, World& world) {
+                                                 const kube::LabelValue& chart, World& world) {
   std::vector<release::Desired> desired;
-  const release::DesiredContext context{world.owner, world.owner.ns, chart_name, world.rules};
+  const release::DesiredContext context{world.owner, world.owner.ns, chart, world.rules};
   for (const Value& object : objects) {
     CW_TRY(const auto mapping, world.api.mapping_for(kube::gvk_of(object), world.call));
     CW_TRY(auto one, release::make_desired(object, release::Role::kChild, mapping.scope, context));
@@ -356,7 +356,7 @@ void check_release(const std::vector<release::Desired>& desired, World& world) {
   if (!free || !are_distinct(desired)) {
     return;
   }
-  release::Executor executor(world.api, world.call, world.owner, release::Adoption::kAdopt,
+  release::Executor executor(world.api, world.call, world.owner, {release::Adoption::kAdopt},
                              world.log);
   if (!executor.run(steps, inventory).ok()) {
     return;
@@ -367,14 +367,14 @@ void check_release(const std::vector<release::Desired>& desired, World& world) {
   check_uninstall(inventory, world);
 }
 
-void check_rendered(const helm::Rendered& rendered, std::string_view chart_name, World& world) {
+void check_rendered(const helm::Rendered& rendered, const kube::LabelValue& chart, World& world) {
   (void)bounded("crds", [&] { return op::read_definitions(rendered.crds); });
   const auto objects = objects_of(rendered);
   if (!objects.ok()) {
     return;
   }
   check_stored_manifest(rendered, *objects);
-  const auto desired = bounded("desired", [&] { return desired_of(*objects, chart_name, world); });
+  const auto desired = bounded("desired", [&] { return desired_of(*objects, chart, world); });
   if (desired.ok()) {
     check_release(*desired, world);
   }
@@ -401,7 +401,10 @@ void chart_release(std::string_view text) {
   }
   if (first.result.ok()) {
     ++record().rendered;
-    check_rendered(*first.result, (*loaded)->chart().name(), world);
+    // An operator refuses a chart of another name (bundle/chart_label.h).
+    if (const auto label = kube::LabelValue::parse((*loaded)->chart().name()); label.ok()) {
+      check_rendered(*first.result, *label, world);
+    }
   }
 }
 

@@ -221,10 +221,10 @@ TEST_CASE("gaps are named with their place") {
   CHECK(
       notes_of(only(shop_watch(
           {{"templates/a.yaml", "{{ range .Values.more }}\n---\n{{ toYaml . }}\n{{ end }}"},
-           {"templates/b.yaml", "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\n"},
+           {"templates/b.yaml", "apiVersion: things.example.com/v1\nkind: Gadget\n"},
            {"crds/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"}}))) ==
-      Lines{"shop: no CRD of the chart defines ServiceMonitor.monitoring.coreos.com: its resource "
-            "is taken to be \"servicemonitors\", and namespaced",
+      Lines{"shop: no CRD of the chart defines Gadget.things.example.com: its resource is taken to "
+            "be \"gadgets\", and namespaced",
             "! shop: crds/ cannot be installed: crds/a.yaml:1: this is a ConfigMap named \"a\", "
             "and only a CustomResourceDefinition (apiextensions.k8s.io/v1) belongs here",
             "! shop/templates/a.yaml:3:3: objects of any kind, from .Values.more[], may be "

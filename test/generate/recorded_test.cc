@@ -77,6 +77,23 @@ TEST_CASE("the PROJECT of operator-sdk tells its domain") {
              Catch::Matchers::StartsWith("PROJECT:2:1: "));
 }
 
+TEST_CASE("a Deployment tells the namespaces that its Pod takes from itself") {
+  const auto watched = [](const std::string& variable) {
+    const auto flags = recorded_flags(
+        "metadata: {name: op, namespace: team-a}\nspec: {template: {spec: {containers: [{env: "
+        "[{name: WATCH_NAMESPACE, " +
+            variable + "}]}]}}}\n",
+        "");
+    REQUIRE(flags.ok());
+    return flags->watched;
+  };
+  using Namespaces = std::vector<std::string>;
+  CHECK(watched("valueFrom: {fieldRef: {fieldPath: metadata.namespace}}") == Namespaces{"team-a"});
+  CHECK(watched("valueFrom: {fieldRef: {fieldPath: \"metadata.annotations['a']\"}}") ==
+        std::nullopt);
+  CHECK(watched("value: \" a, b,\"") == Namespaces{"a", "b"});
+}
+
 TEST_CASE("a Dockerfile tells its base") {
   CHECK(recorded_base("# FROM a\nFROM b:1 \nFROM c\n") == "b:1");
   CHECK(recorded_base("").empty());

@@ -70,5 +70,22 @@ TEST_CASE("A label's value") {
   CHECK_FALSE(is_label_value(std::string(64, 'a')));
 }
 
+TEST_CASE("A value that can be no label says which rule it breaks") {
+  CHECK(CW_MUST(LabelValue::parse("web-1.x_y")).text() == "web-1.x_y");
+  CHECK(LabelValue().text().empty());
+  const auto refusal = [](std::string_view text) {
+    const auto label = LabelValue::parse(text);
+    REQUIRE_FALSE(label.ok());
+    return label.error().message();
+  };
+  CHECK(refusal(std::string(64, 'a')) == "a label has no more than 63 characters, not 64");
+  for (const std::string_view text : {"a),nosuch in (b", "My Chart", "shop-", "_lib", "a\nb"}) {
+    CAPTURE(text);
+    CHECK(refusal(text) ==
+          "a label has only the characters A-Z, a-z, 0-9, \"-\", \"_\" and \".\", and begins and "
+          "ends with a letter or digit");
+  }
+}
+
 }  // namespace
 }  // namespace chartwright::kube

@@ -76,6 +76,35 @@ TEST_CASE("a manifest outside the schema is permanent although it comes as a 500
                       "declared in schema"));
   CHECK(error.code() == ErrorCode::kInvalid);
   CHECK(error.http_status() == 500);
+  REQUIRE(error.causes().size() == 1);
+  CHECK(error.causes()[0].field == ".spec.x");
+}
+
+TEST_CASE("a value that cannot be decoded is permanent although it comes as a 500") {
+  const auto code = [](std::string_view message) {
+    return error_for(reply(500, "InternalError", message)).code();
+  };
+  for (const std::string_view message :
+       {"failed to convert new object (ns/web; apps/v1, Kind=Deployment) to proper version: unable "
+        "to convert unstructured object to apps/v1, Kind=Deployment: quantities must match the "
+        "regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+        "failed to convert new typed object (ns/web; apps/v1, Kind=Deployment) to object: x",
+        "failed to convert to unversioned (ns/web; apps/v1, Kind=Deployment): x",
+        "failed to create typed live object (ns/web; apps/v1, Kind=Deployment): .spec.y: field not "
+        "declared in schema",
+        "failed to convert live object (ns/web; apps/v1, Kind=Deployment) to proper version: x"}) {
+    CAPTURE(message);
+    CHECK(code(message) == ErrorCode::kInvalid);
+  }
+  // A webhook that converts may come back, and other faults may pass by themselves.
+  for (const std::string_view message :
+       {"failed to convert new object (ns/web; example.com/v1, Kind=Web) to proper version: "
+        "conversion webhook for example.com/v1, Kind=Web failed: connection refused",
+        "etcdserver: request timed out",
+        "rpc error: failed to convert new object (ns/web) to proper version: x"}) {
+    CAPTURE(message);
+    CHECK(code(message) == ErrorCode::kUnavailable);
+  }
 }
 
 TEST_CASE("a 422 is immutable only if all of its causes are") {
@@ -126,10 +155,24 @@ TEST_CASE("no text about a Secret can quote its data") {
   REQUIRE(invalid.causes().size() == 1);
   CHECK(invalid.causes()[0].message.empty());
 
-  const Error typed = error_for(
-      reply(500, "InternalError", "failed to create typed patch object: hunter2"), kSecret);
+  const Error typed =
+      error_for(reply(500, "InternalError",
+                      "failed to create typed patch object (ns/db; /v1, Kind=Secret): errors:\\n"
+                      "  .stringData.port: expected string, got hunter2\\n"
+                      "  .extra: field not declared in schema"),
+                kSecret);
   CHECK(typed.code() == ErrorCode::kInvalid);
   CHECK(typed.to_string().find("hunter2") == std::string::npos);
+  CHECK(typed.message().ends_with("(fields: .stringData.port, .extra)"));
+  REQUIRE(typed.causes().size() == 2);
+  CHECK(typed.causes()[0].message.empty());
+
+  const Error undecoded = error_for(
+      reply(500, "InternalError",
+            "failed to convert new object (ns/db; /v1, Kind=Secret) to proper version: hunter2"),
+      kSecret);
+  CHECK(undecoded.code() == ErrorCode::kInvalid);
+  CHECK(undecoded.to_string().find("hunter2") == std::string::npos);
 
   const Error proxy = error_for({502, 0, "could not forward hunter2"}, kSecret);
   CHECK(proxy.to_string().find("hunter2") == std::string::npos);

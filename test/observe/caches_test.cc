@@ -28,6 +28,9 @@ kube::ObjectRef map(const std::string& name, const std::string& ns = "shop") {
   return {kMap, ns, name};
 }
 
+const kube::LabelValue kWidgetChart = CW_MUST(kube::LabelValue::parse("widget"));
+const kube::LabelValue kOtherChart = CW_MUST(kube::LabelValue::parse("other"));
+
 /// Caches over a server in memory.
 struct Pool {
   release::testing::FakeClient api;
@@ -39,7 +42,7 @@ struct Pool {
   std::optional<Urgency> urgency;  ///< Of the last trigger.
   Caches caches;
 
-  explicit Pool(CacheOptions options = {{}, {"widget", "other"}, {"widget"}})
+  explicit Pool(CacheOptions options = {{}, {kWidgetChart, kOtherChart}, {"widget"}})
       : caches(informers, std::move(options), [this](const kube::ObjectRef& cr, Urgency how) {
           base::MutexLock lock(mutex);
           triggered.insert(cr);
@@ -80,9 +83,9 @@ const std::string kOwned =
     R"("example.com/v1","kind":"Widget","name":"w","uid":"uid-w","controller":true}])";
 
 TEST_CASE("A cache covers what it looks at, while its watch works") {
-  Pool pool({{"shop", "mall"}, {"widget"}, {}});
+  Pool pool({{"shop", "mall"}, {kWidgetChart}, {}});
   CHECK_FALSE(pool.caches.covers(map("m")));  // Not watched yet.
-  CW_MUST(pool.caches.watch_children(widget(), {kMap}, {}));
+  CW_MUST(pool.caches.watch_children(widget(), {map("m"), map("m", "mall")}, {}));
   CHECK(pool.caches.covers(map("m")));
   CHECK(pool.caches.covers(map("m", "mall")));
   CHECK(pool.caches.covers(map("m", "")));
@@ -93,8 +96,8 @@ TEST_CASE("A cache covers what it looks at, while its watch works") {
 TEST_CASE("A watch of children ends when no custom resource needs it") {
   Pool pool;
   const kube::ObjectRef other{kWidget, "shop", "other"};
-  CW_MUST(pool.caches.watch_children(widget(), {kMap, kWidget}, {}));
-  CW_MUST(pool.caches.watch_children(other, {kMap}, {}));
+  CW_MUST(pool.caches.watch_children(widget(), {map("m"), widget()}, {}));
+  CW_MUST(pool.caches.watch_children(other, {map("m")}, {}));
   pool.caches.keep_children(widget(), {kWidget});
   CHECK(pool.caches.covers(map("m")));
   CHECK(pool.caches.covers(widget()));
@@ -104,7 +107,7 @@ TEST_CASE("A watch of children ends when no custom resource needs it") {
   // A child that comes while nothing watches is seen as soon as something does.
   pool.put_map("a", kOwned);
   CHECK_FALSE(pool.caches.live(map("a")));
-  CW_MUST(pool.caches.watch_children(other, {kMap}, {}));
+  CW_MUST(pool.caches.watch_children(other, {map("m")}, {}));
   CHECK(pool.caches.live(map("a")));
   CHECK(pool.take() == std::set{widget()});
 }
@@ -115,8 +118,20 @@ TEST_CASE("A cache that may not be filled covers nothing") {
   pool.api.refuse_watches("ConfigMap", refusal);
   pool.api.fail_always("list ConfigMap  helm.sdk.operatorframework.io/chart in (widget,other)",
                        refusal);
-  CHECK(pool.caches.watch_children(widget(), {kMap}, {}).error().code() == ErrorCode::kForbidden);
+  CHECK(pool.caches.watch_children(widget(), {map("m")}, {}).error().code() ==
+        ErrorCode::kForbidden);
   CHECK_FALSE(pool.caches.covers(map("m")));
+}
+
+TEST_CASE("A namespace that may not be read concerns only those who have children there") {
+  Pool pool({{"shop", "mall"}, {kWidgetChart}, {}});
+  const Error refusal(ErrorCode::kForbidden, "may not");
+  pool.api.fail_always("list ConfigMap mall helm.sdk.operatorframework.io/chart=widget", refusal);
+  pool.api.refuse_watches("ConfigMap", refusal);  // So that each is read by a list.
+  CHECK(pool.caches.watch_children(widget(), {map("m")}, {}).ok());
+  const auto there = pool.caches.watch_children(widget(), {map("m"), map("m", "mall")}, {});
+  REQUIRE_FALSE(there.ok());
+  CHECK(there.error().code() == ErrorCode::kForbidden);
 }
 
 TEST_CASE("Custom resources are found by name, and their changes reach the listener") {
@@ -176,7 +191,7 @@ TEST_CASE("Of annotations that no template reads those remain that ask for somet
   CHECK_FALSE(value::json_equal(annotations(pool), kept));
   CHECK(changes == 2);  // Of the others, too: somebody may have meant it.
 
-  Pool reading({{}, {"widget"}, {}, {kWidget.group_kind()}});
+  Pool reading({{}, {kWidgetChart}, {}, {kWidget.group_kind()}});
   reading.caches.watch_custom_resources(kWidget, "", [](const runtime::Change&) {});
   put(reading, "hello");
   reading.sync();
@@ -185,7 +200,7 @@ TEST_CASE("Of annotations that no template reads those remain that ask for somet
 }
 
 TEST_CASE("Only the watched namespaces are looked at") {
-  Pool pool({{"shop", "mall"}, {"widget"}, {}});
+  Pool pool({{"shop", "mall"}, {kWidgetChart}, {}});
   pool.caches.watch_custom_resources(kWidget, "", [](const runtime::Change&) {});
   for (const std::string ns : {"shop", "mall", "elsewhere"}) {
     pool.api.put(json(R"({"apiVersion":"example.com/v1","kind":"Widget",
@@ -198,7 +213,7 @@ TEST_CASE("Only the watched namespaces are looked at") {
   CHECK(pool.caches.custom_resource(widget("elsewhere")) == nullptr);
   CHECK(pool.caches.custom_resources(kWidget).size() == 2);
 
-  CHECK(pool.caches.watch_children(widget(), {kMap}, std::stop_token()).ok());
+  CHECK(pool.caches.watch_children(widget(), {map("m"), map("m", "mall")}, {}).ok());
   pool.put_map("a", kOwned, "1", "mall");
   pool.put_map("a", kOwned, "1", "elsewhere");
   CHECK(pool.caches.live(map("a", "mall")));
@@ -213,17 +228,17 @@ TEST_CASE("Children are those with a chart's label; their kinds are followed fro
   pool.put_map("plain", "");
   CHECK_FALSE(pool.caches.live(map("mine")));
   CHECK(pool.caches.seen_version(map("mine")).empty());
-  CHECK(pool.caches.watch_children(widget(), {kMap, kMap}, std::stop_token()).ok());
+  CHECK(pool.caches.watch_children(widget(), {map("m"), map("m")}, std::stop_token()).ok());
   CHECK(pool.caches.live(map("mine")));
   CHECK_FALSE(pool.caches.live(map("plain")));
   CHECK_FALSE(pool.caches.seen_version(map("mine")).empty());
-  CHECK(pool.caches.watch_children(widget(), {kMap}, std::stop_token()).ok());
+  CHECK(pool.caches.watch_children(widget(), {map("m")}, std::stop_token()).ok());
   CHECK(pool.caches.watch_children(widget(), {}, std::stop_token()).ok());
 }
 
 TEST_CASE("Changes of children trigger their owner, and churn does not") {
-  Pool pool({{}, {"widget"}, {}});
-  CHECK(pool.caches.watch_children(widget(), {kMap}, std::stop_token()).ok());
+  Pool pool({{}, {kWidgetChart}, {}});
+  CHECK(pool.caches.watch_children(widget(), {map("m")}, std::stop_token()).ok());
   pool.put_map("a", kOwned);
   CHECK(pool.take() == std::set{widget()});
   // No field of ours, no readiness, no ownership.
@@ -251,7 +266,7 @@ TEST_CASE("Changes of children trigger their owner, and churn does not") {
 
 TEST_CASE("Drift is urgent, and a change that only shows can wait for more of them") {
   Pool pool;  // Bodies are stored: any change may show.
-  CHECK(pool.caches.watch_children(widget(), {kMap}, std::stop_token()).ok());
+  CHECK(pool.caches.watch_children(widget(), {map("m")}, std::stop_token()).ok());
   pool.put_map("a", kOwned);
   CHECK(pool.take_urgency() == Urgency::kSoon);
   pool.put_map("a", kOwned, "2");
@@ -264,9 +279,18 @@ TEST_CASE("Drift is urgent, and a change that only shows can wait for more of th
   CHECK(pool.take_urgency() == Urgency::kNow);
 }
 
+TEST_CASE("Children are selected by the names of all charts") {
+  Pool pool;
+  CHECK(pool.caches.watch_children(widget(), {map("m")}, std::stop_token()).ok());
+  pool.put_map("a", R"(,"labels":{"helm.sdk.operatorframework.io/chart":"other"})");
+  pool.put_map("b", R"(,"labels":{"helm.sdk.operatorframework.io/chart":"third"})");
+  CHECK(pool.caches.live(map("a")));
+  CHECK_FALSE(pool.caches.live(map("b")));
+}
+
 TEST_CASE("Bodies are kept for charts that read them, and found by owner") {
   Pool pool;  // "widget" reads .Live, "other" does not.
-  CHECK(pool.caches.watch_children(widget(), {kMap}, std::stop_token()).ok());
+  CHECK(pool.caches.watch_children(widget(), {map("m")}, std::stop_token()).ok());
   pool.put_map("b", kOwned, "2");
   pool.put_map("a", kOwned, "1");
   std::string others = kOwned;
@@ -320,7 +344,7 @@ TEST_CASE("A selection that cannot be watched is an error, not an empty list") {
 }
 
 TEST_CASE("Related objects in a namespace that is not watched have a watch of their own") {
-  Pool pool({{"shop"}, {"widget"}, {}});
+  Pool pool({{"shop"}, {kWidgetChart}, {}});
   pool.put_map("a", R"(,"labels":{"app":"db"})", "1", "shared");
   pool.put_map("a", R"(,"labels":{"app":"db"})", "1", "elsewhere");
   const bundle::RelatedQuery query{kMap, "", "app", {"app"}};
@@ -398,7 +422,7 @@ TEST_CASE("Related objects with the selection of custom resources leave these wh
 TEST_CASE("A child triggers the custom resource that exists: in its namespace, or cluster-scoped") {
   Pool pool;
   pool.caches.watch_custom_resources(kWidget, "", [](const runtime::Change&) {});
-  CW_MUST(pool.caches.watch_children(widget(), {kMap}, std::stop_token()));
+  CW_MUST(pool.caches.watch_children(widget(), {map("m")}, std::stop_token()));
   pool.sync();
   pool.put_map("a", kOwned);
   CHECK(pool.take() == std::set{widget()});  // Neither is known: the next event decides.
@@ -414,9 +438,9 @@ TEST_CASE("A child triggers the custom resource that exists: in its namespace, o
 }
 
 TEST_CASE("A cluster-scoped child is seen also if namespaces are configured") {
-  Pool pool({{"shop", "lab"}, {"widget"}, {}});
+  Pool pool({{"shop", "lab"}, {kWidgetChart}, {}});
   const kube::Gvk role{"rbac.authorization.k8s.io", "v1", "ClusterRole"};
-  CW_MUST(pool.caches.watch_children(widget(), {role}, std::stop_token()));
+  CW_MUST(pool.caches.watch_children(widget(), {{role, "", "r"}}, std::stop_token()));
   pool.api.put(json(R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole",
     "metadata":{"name":"r","labels":{"helm.sdk.operatorframework.io/chart":"widget"}}})"));
   pool.sync();
@@ -440,7 +464,7 @@ TEST_CASE("A Secret among related objects shows nothing of its content") {
 TEST_CASE("A kind that cannot be watched is reported at once, with the server's error") {
   Pool pool;
   pool.api.refuse_watches("ConfigMap", Error(ErrorCode::kUnavailable, "no connection"));
-  const auto status = pool.caches.watch_children(widget(), {kMap}, std::stop_token());
+  const auto status = pool.caches.watch_children(widget(), {map("m")}, std::stop_token());
   REQUIRE_FALSE(status.ok());
   CHECK(status.error().code() == ErrorCode::kUnavailable);
   CHECK_THAT(status.error().message(), Catch::Matchers::Contains("Kind=ConfigMap") &&

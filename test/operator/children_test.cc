@@ -158,7 +158,7 @@ TEST_CASE("A kind whose watch is refused holds up nothing else") {
   world.converge();
   const Error refusal(ErrorCode::kForbidden, "may not list foos");
   world.api.refuse_watches("Foo", refusal);
-  world.api.fail_always("list Foo  helm.sdk.operatorframework.io/chart in (widget)", refusal);
+  world.api.fail_always("list Foo  helm.sdk.operatorframework.io/chart=widget", refusal);
   world.restart();
   world.api.erase(world.config_map("w"));
   CHECK(world.fail().error.code() == ErrorCode::kForbidden);

@@ -504,9 +504,7 @@ TEST_CASE("A CRD that leaves templates/ is pruned like any child") {
   world.install();
   world.deploy({{"templates/foos.yaml", ""}, {"templates/foo.yaml", ""}});
   world.start();
-  CHECK(world.caches()
-            .watch_children(world.ref(), {crd().gvk, foo().gvk}, {})
-            .ok());  // As at each start.
+  CHECK(world.caches().watch_children(world.ref(), {crd(), foo()}, {}).ok());  // As at each start.
   world.converge();
   CHECK_FALSE(world.has(crd()));
   CHECK_FALSE(world.has(foo()));

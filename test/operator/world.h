@@ -211,7 +211,7 @@ class World {
   void start() {
     informers_ = std::make_unique<runtime::InformerSet>(api, system_, log_);
     observe::CacheOptions options;
-    options.charts = {watch.bundle.chart_name()};
+    options.charts = {watch.bundle.chart_label};
     if (watch.bundle.reads_live) {
       options.charts_with_live.insert(watch.bundle.chart_name());
     }

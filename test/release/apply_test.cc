@@ -47,7 +47,7 @@ TEST_CASE("A repair is handed back with the object before and after it") {
     const Plan steps = world.plan();
     world.api.forget_calls();
     const auto note = [&repairs](const Repair& repair) { repairs.push_back(repair); };
-    return Executor(world.api, world.call, world.owner, world.adoption, world.log)
+    return Executor(world.api, world.call, world.owner, {world.adoption}, world.log)
         .run(steps, world.inventory, note);
   };
   SECTION("in sync: none, and no read") {
@@ -104,7 +104,7 @@ TEST_CASE("List items of others that a repair collides with become ours, and not
   World world;
   refuse_repair(world, {kDuplicate});
   CHECK(world.run().ok());
-  CHECK(world.api.whats() == std::vector{kApplyA, kGetA, kPatchA, kApplyA});
+  CHECK(world.api.whats() == std::vector{kApplyA, kGetA, kGetA, kPatchA, kApplyA});
   CHECK(world.k_of("a") == "1");
   const Value sent = world.api.last(kPatchA).body;
   CHECK(sent.as_dict().size() == 1);
@@ -114,13 +114,15 @@ TEST_CASE("List items of others that a repair collides with become ours, and not
 
 TEST_CASE("A refusal that names no list item, or another field as well, is an error") {
   World world;
-  refuse_repair(world, GENERATE(values<std::vector<base::ErrorCause>>(
-                           {{},
-                            {{"", "not on a Tuesday", ""}},
-                            {kDuplicate, {"", "Invalid value", "spec.type"}},
-                            {{"", "Invalid value", "metadata.annotations[example.com/a]"}}})));
+  const std::vector<base::ErrorCause> causes = GENERATE(values<std::vector<base::ErrorCause>>(
+      {{},
+       {{"", "not on a Tuesday", ""}},
+       {kDuplicate, {"", "Invalid value", "spec.type"}},
+       {{"", "Invalid value", "metadata.annotations[example.com/a]"}}}));
+  refuse_repair(world, causes);
   CHECK(world.only_error().code() == ErrorCode::kInvalid);
-  CHECK(world.api.whats() == std::vector{kApplyA});
+  // The object is looked at for what a cause may mean.
+  CHECK(world.api.whats() == (causes.empty() ? std::vector{kApplyA} : std::vector{kApplyA, kGetA}));
 }
 
 TEST_CASE("A second run finds everything done") {
@@ -269,6 +271,45 @@ TEST_CASE("A stage is finished, then an error ends the run and nothing is pruned
   CHECK(world.inventory.contains(testing::config_map("b")));
   CHECK_FALSE(world.inventory.contains(testing::config_map("a")));
   CHECK(world.inventory.contains(testing::config_map("old")));
+}
+
+TEST_CASE("After a refusal, what only has to be restored is restored in every stage") {
+  World world;
+  const std::string service =
+      R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"NAME"},"spec":{"x":"1"}})";
+  const auto named = [&service](const std::string& name) {
+    return std::string(service).replace(service.find("NAME"), 4, name);
+  };
+  const auto ref_of = [](const std::string& name) {
+    return kube::ObjectRef{{"", "v1", "Service"}, "shop", name};
+  };
+  world.want_map("a", "1");
+  world.want(named("gone"));
+  world.want(named("drifted"));
+  world.want(named("changed"));
+  CHECK(world.run().ok());
+  world.api.erase(testing::config_map("a"));
+  world.api.erase(ref_of("gone"));
+  Value live = value::deep_copy(*world.api.find(ref_of("drifted")));
+  live.find("spec")->mutable_dict().set("x", Value::string("2"));
+  world.api.put(live);
+  world.desired.clear();
+  world.want_map("a", "1");
+  world.want(named("gone"));
+  world.want(named("drifted"));
+  world.want(
+      R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"changed"},"spec":{"x":"2"}})");
+  world.want(named("new"));
+  world.api.fail_once(kApplyA, Error(ErrorCode::kForbidden, "the namespace ends"));
+
+  CHECK(world.only_error().code() == ErrorCode::kForbidden);
+  CHECK(world.api.whats() ==
+        std::vector<std::string>{kApplyA, "apply Service shop/gone", "apply Service shop/drifted"});
+  CHECK(world.api.find(ref_of("drifted"))->string_at({"spec", "x"}) == "1");
+  CHECK(world.api.find(ref_of("changed"))->string_at({"spec", "x"}) == "1");
+  CHECK(world.run().ok());
+  CHECK(world.api.find(ref_of("changed"))->string_at({"spec", "x"}) == "2");
+  CHECK(world.api.find(ref_of("new")).has_value());
 }
 
 TEST_CASE("A prune that fails ends the run, and what is left stays in the inventory") {

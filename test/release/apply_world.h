@@ -23,6 +23,7 @@ struct ApplyWorld {
   kube::Call call;
   Owner owner = book_owner();
   Adoption adoption = Adoption::kRefuse;
+  bool strict_fields = false;
   std::vector<ChildRule> rules;
   std::vector<Desired> desired;
   Inventory inventory;
@@ -30,7 +31,7 @@ struct ApplyWorld {
 
   const Desired& want(std::string_view text, Role role = Role::kChild) {
     desired.push_back(CW_MUST(make_desired(json(text), role, kube::Scope::kNamespaced,
-                                           {owner, "shop", "bookstore", rules})));
+                                           {owner, "shop", kBookstore, rules})));
     return desired.back();
   }
   const Desired& want_map(const std::string& name, const std::string& k, Role role = Role::kChild) {
@@ -51,7 +52,7 @@ struct ApplyWorld {
   ApplyReport run() {
     const Plan steps = plan();
     api.forget_calls();
-    return Executor(api, call, owner, adoption, log).run(steps, inventory);
+    return Executor(api, call, owner, {adoption, strict_fields}, log).run(steps, inventory);
   }
   base::Error only_error() {
     ApplyReport report = run();

@@ -34,7 +34,7 @@ struct Cluster {
   base::ManualClock clock;
   base::Logger log{{}, clock, [](std::string_view /*line*/) {}};
   kube::Call call;
-  std::string chart = "bookstore";
+  kube::LabelValue chart = testing::kBookstore;
   Owner owner;
 
   base::Result<DefinitionReport> install(const std::vector<Definition>& wanted,
@@ -43,14 +43,15 @@ struct Cluster {
         .install(wanted);
   }
   base::Status release(const kube::ObjectRef& ref) {
-    return Definitions(api, call, {DefinitionPolicy::kCreate, "bookstore", book_owner()}, log,
-                       nullptr)
+    return Definitions(api, call, {DefinitionPolicy::kCreate, testing::kBookstore, book_owner()},
+                       log, nullptr)
         .release(ref);
   }
   /// Creates a CRD that book_owner() owns by annotation.
   kube::ObjectRef owned() {
     Value object = defining("ants").object;
-    stamp_child(object, book_owner(), kube::Scope::kCluster, "books");
+    stamp_child(object, book_owner(), kube::Scope::kCluster,
+                CW_MUST(kube::LabelValue::parse("books")));
     api.put(object);
     return kube::ref_of(object);
   }
@@ -100,7 +101,7 @@ std::string labels_of(const Cluster& cluster) {
 TEST_CASE("The fields that a chart, another chart and a patch set in one CRD stay theirs") {
   Cluster cluster;
   const auto update = [&cluster](const std::string& chart, const std::string& label) {
-    cluster.chart = chart;
+    cluster.chart = CW_MUST(kube::LabelValue::parse(chart));
     CHECK(cluster.install({labelled(label)}, DefinitionPolicy::kCreateOrUpdate).ok());
   };
   cluster.api.put(defining("ants").object);
@@ -138,12 +139,10 @@ TEST_CASE("A CRD that an earlier version updated has its fields moved to its cha
   CHECK(labels_of(cluster) == R"({"b":"yes"})");
 }
 
-TEST_CASE("The field manager of a chart's CRDs fits into its field") {
-  CHECK(manager_of_definitions("bookstore") == "chartwright-crds-bookstore");
-  CHECK(manager_of_definitions(std::string(200, 'a')).size() <= 128);
-  CHECK(manager_of_definitions(std::string(200, 'a')) !=
-        manager_of_definitions(std::string(201, 'a')));
-  CHECK_FALSE(fields::is_manager_of_owner(manager_of_definitions("0123456789ab")));
+TEST_CASE("The field manager of a chart's CRDs is not that of a custom resource") {
+  CHECK(manager_of_definitions(testing::kBookstore) == "chartwright-crds-bookstore");
+  const auto like_uid = CW_MUST(kube::LabelValue::parse("0123456789ab"));
+  CHECK_FALSE(fields::is_manager_of_owner(manager_of_definitions(like_uid)));
 }
 
 TEST_CASE("A CRD that is a child of another custom resource is left to that") {

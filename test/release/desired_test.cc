@@ -17,7 +17,7 @@ base::Result<Desired> make(std::string_view text, Role role = Role::kChild,
                            kube::Scope scope = kube::Scope::kNamespaced,
                            const std::vector<ChildRule>& rules = kNoRules) {
   const Owner owner = testing::book_owner();
-  return make_desired(json(text), role, scope, {owner, "shop", "bookstore", rules});
+  return make_desired(json(text), role, scope, {owner, "shop", testing::kBookstore, rules});
 }
 
 TEST_CASE("A namespaced object without a namespace gets the release's") {
@@ -80,9 +80,8 @@ TEST_CASE("stringData of a Secret becomes data") {
     }
   }
   SECTION("of another shape it is the server's to refuse: nothing is lost in silence") {
-    for (const std::string wrong : {R"("stringData":"no")", R"("stringData":{"port":5432,"k":"v"})",
-                                    R"("stringData":{"k":["v"]})", R"("stringData":{"k":true})",
-                                    R"("data":"no","stringData":{"k":"v"})"}) {
+    for (const std::string wrong :
+         {R"("stringData":"no")", R"("data":"no","stringData":{"k":"v"})"}) {
       const std::string text =
           R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},)" + wrong + "}";
       const Desired d = CW_MUST(make(text));
@@ -96,6 +95,31 @@ TEST_CASE("stringData of a Secret becomes data") {
         R"({"apiVersion":"x/v1","kind":"Secret","metadata":{"name":"a"},"stringData":{"k":"v"}})"));
     CHECK(d.body.string_at({"stringData", "k"}) == "v");
   }
+}
+
+TEST_CASE("A Secret with malformed data is refused by the name of its key, without a value") {
+  const auto refusal = [](const std::string& members) {
+    const auto made =
+        make(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"db"},)" + members + "}");
+    REQUIRE_FALSE(made.ok());
+    CHECK(made.error().code() == base::ErrorCode::kInvalidArgument);
+    CHECK(made.error().message().find("hunter2") == std::string::npos);
+    return made.error().message();
+  };
+  CHECK(refusal(R"("stringData":{"port":5432,"p":"hunter2"})") ==
+        R"(Secret shop/db: stringData["port"] is a number, not a string: quote it)");
+  CHECK(refusal(R"("stringData":{"on":true})") ==
+        R"(Secret shop/db: stringData["on"] is a boolean, not a string: quote it)");
+  CHECK(refusal(R"("stringData":{"k":["hunter2"]})") ==
+        R"(Secret shop/db: stringData["k"] is a list, not a string: quote it)");
+  CHECK(refusal(R"("data":{"a":"aHVudGVyMg==","pass":"hunter2!"})") ==
+        R"(Secret shop/db: data["pass"] is not base64; plain text belongs in stringData)");
+  CHECK(refusal(R"("data":{"pass":5})") ==
+        R"(Secret shop/db: data["pass"] is a number, not a string in base64)");
+  // As the API server reads it: with line breaks, and with nothing.
+  CHECK(make(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"db"},
+                 "data":{"a":"aHVu\ndGVyMg==","b":"","c":null}})")
+            .ok());
 }
 
 TEST_CASE("Only children are stamped") {
@@ -113,7 +137,7 @@ TEST_CASE("The rendered object itself is not written to") {
       json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","uid":"u"}})");
   const Owner owner = testing::book_owner();
   CHECK(make_desired(rendered, Role::kChild, kube::Scope::kNamespaced,
-                     {owner, "shop", "bookstore", kNoRules})
+                     {owner, "shop", testing::kBookstore, kNoRules})
             .ok());
   CHECK(rendered.string_at({"metadata", "uid"}) == "u");
   CHECK(rendered.find_path({"metadata", "namespace"}) == nullptr);

@@ -8,9 +8,11 @@
 
 #include "base/check.h"
 #include "base/strings.h"
+#include "kube/schema_refusal.h"
 #include "test/release/fake_fields.h"
 #include "value/compare.h"
 #include "value/json.h"
+#include "value/path.h"
 
 namespace chartwright::release::testing {
 namespace {
@@ -80,6 +82,20 @@ base::Status check_identity(const Value& body, const Value& live, const ObjectRe
 
 std::string verb(std::string_view name, kube::DryRun dry_run) {
   return (dry_run == kube::DryRun::kServer ? "dry-" : "") + std::string(name) + " ";
+}
+
+// Carries out a JSON patch of operations "replace" within dicts.
+Value replaced(const Value& live, const Value& operations) {
+  Value changed = value::deep_copy(live);
+  for (const Value& operation : operations.as_list().items) {
+    CW_CHECK(operation.string_at({"op"}) == "replace");
+    std::vector<value::Path::Step> steps;
+    for (const std::string_view name : base::split(operation.string_at({"path"}).substr(1), '/')) {
+      steps.emplace_back(std::string(name));
+    }
+    CW_CHECK(value::Path(std::move(steps)).set(changed, *operation.find("value")).ok());
+  }
+  return changed;
 }
 
 }  // namespace
@@ -587,7 +603,9 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
     named = value::deep_copy(object);
     metadata_of(named).mutable_dict().erase("uid");
     if (prune_status(named)) {
-      return Error(ErrorCode::kInvalid, "field not declared in schema").with_http(500, "");
+      return Error(ErrorCode::kInvalid, "field not declared in schema")
+          .with_http(500, "")
+          .with_causes({{std::string(kube::kUndeclaredField), "", ".status"}});
     }
   }
   CW_TRY_VOID(check_identity(named, *live, ref));
@@ -600,13 +618,15 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
 base::Result<Value> FakeClient::patch(const ObjectRef& ref, const kube::Patch& patch,
                                       const kube::WriteOptions& options,
                                       const kube::Call& /*call*/) {
-  CW_CHECK(patch.type == kube::PatchType::kMerge);
   CW_TRY_VOID(
       meet({verb("patch", options.dry_run) + ref.to_string(), value::deep_copy(patch.body), ""}));
   base::MutexLock lock(mutex_);
   const Value* live = lookup(ref);
   if (live == nullptr) {
     return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
+  }
+  if (patch.type == kube::PatchType::kJson) {
+    return store(ref, replaced(*live, patch.body), options.dry_run);
   }
   CW_TRY_VOID(check_identity(patch.body, *live, ref));
   Value patched = merge_patch(*live, patch.body);

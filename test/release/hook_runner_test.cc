@@ -5,6 +5,7 @@
 
 #include "test/base/manual_clock.h"
 #include "test/release/fake_client.h"
+#include "test/release/objects.h"
 #include "test/value/json_text.h"
 
 namespace chartwright::release {
@@ -52,7 +53,7 @@ struct Run {
     HookObject one;
     one.hook.delete_policies = std::move(policies);
     one.desired = CW_MUST(make_desired(json(object), Role::kChild, kube::Scope::kNamespaced,
-                                       {kOwner, "shop", "chart", {}}));
+                                       {kOwner, "shop", testing::kBookstore, {}}));
     one.run = run;
     return one;
   }

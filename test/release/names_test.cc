@@ -27,7 +27,7 @@ struct Slots {
         .set("annotations",
              value::Value::dict({{kGenerateNameAnnotation, value::Value::string(prefix)}}));
     return CW_MUST(make_desired(object, Role::kChild, kube::Scope::kNamespaced,
-                                {owner, "shop", "bookstore", rules}));
+                                {owner, "shop", testing::kBookstore, rules}));
   }
   std::vector<Desired> name(std::vector<Desired> desired) const {
     const std::vector<Desired> none;
@@ -108,9 +108,9 @@ TEST_CASE("A slot that the status lost is that of the live object") {
 
 TEST_CASE("An object without the annotation keeps its name") {
   Slots world;
-  const Desired plain = CW_MUST(make_desired(testing::live_config_map("a", "1"), Role::kChild,
-                                             kube::Scope::kNamespaced,
-                                             {world.owner, "shop", "bookstore", world.rules}));
+  const Desired plain = CW_MUST(
+      make_desired(testing::live_config_map("a", "1"), Role::kChild, kube::Scope::kNamespaced,
+                   {world.owner, "shop", testing::kBookstore, world.rules}));
   const auto named = world.name({plain, world.rendered("web-0")});
   CHECK(named[0].ref.name == "a");
   CHECK(named[0].slot.empty());
@@ -128,7 +128,7 @@ TEST_CASE("An annotation that is not a prefix is refused") {
         .set("annotations",
              value::Value::dict({{kGenerateNameAnnotation, value::Value::string(prefix)}}));
     const auto made = make_desired(object, Role::kChild, kube::Scope::kNamespaced,
-                                   {world.owner, "shop", "bookstore", world.rules});
+                                   {world.owner, "shop", testing::kBookstore, world.rules});
     REQUIRE_FALSE(made.ok());
     CHECK(made.error().to_string() ==
           "ConfigMap shop/a: the annotation chartwright.io/generate-name is \"" + prefix +

@@ -21,6 +21,9 @@ inline Owner book_owner() {
   return {{"blog.velotio.com", "v1alpha1", "BookStore"}, "shop", "books", "uid-cr"};
 }
 
+/// The label of the objects of a chart.
+inline const kube::LabelValue kBookstore = kube::LabelValue::parse("bookstore").value();
+
 inline kube::ObjectRef config_map(const std::string& name) {
   return {{"", "v1", "ConfigMap"}, "shop", name};
 }

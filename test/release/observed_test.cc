@@ -53,7 +53,7 @@ TEST_CASE("Only fields that decide are kept") {
   CHECK(o.projection(testing::book_owner()) ==
         *fields::projection_digest(json(kPod), testing::book_manager()));
   CHECK(o.is_child());
-  CHECK(o.ready_state() == ReadyState::kProgressing);
+  CHECK(o.ready_state() == health::ReadyState::kProgressing);
   CHECK(o.ready_message() == "the pod is not ready");
   CHECK_FALSE(o.body().has_value());
 }
@@ -78,7 +78,7 @@ TEST_CASE("An object on its way out is seen as such") {
       ->mutable_dict()
       .set("deletionTimestamp", value::Value::string("2026-01-01T00:00:00Z"));
   CHECK(testing::observed(pod).deleting());
-  CHECK(testing::observed(pod).ready_state() == ReadyState::kTerminating);
+  CHECK(testing::observed(pod).ready_state() == health::ReadyState::kTerminating);
 }
 
 TEST_CASE("Without an Apply entry of ours there is no projection") {
@@ -205,7 +205,7 @@ TEST_CASE("Anything at all condenses to something that can be read") {
     CHECK_FALSE(o.is_child());
     CHECK(o.claim(testing::book_owner()) == Claim::kNobody);
   }
-  CHECK(testing::observed(json("[]")).ready_state() == ReadyState::kProgressing);
+  CHECK(testing::observed(json("[]")).ready_state() == health::ReadyState::kProgressing);
 }
 
 TEST_CASE("Changes are drift, something to show, or nothing to the owner") {

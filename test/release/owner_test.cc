@@ -13,7 +13,7 @@ using testing::json;
 value::Value stamped(std::string_view text, const Owner& owner,
                      kube::Scope scope = kube::Scope::kNamespaced) {
   value::Value object = json(text);
-  stamp_child(object, owner, scope, "bookstore");
+  stamp_child(object, owner, scope, testing::kBookstore);
   return object;
 }
 

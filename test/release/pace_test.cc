@@ -69,7 +69,7 @@ struct PacedWorld {
       }
       object.mutable_dict().set("data", Value::dict({{"k", Value::string(k)}}));
       all.push_back(CW_MUST(make_desired(object, Role::kChild, kube::Scope::kNamespaced,
-                                         {owner, "shop", "bookstore", rules})));
+                                         {owner, "shop", testing::kBookstore, rules})));
     }
     const std::vector<Desired> none;
     return with_live_names(std::move(all), input(none));
@@ -86,8 +86,7 @@ struct PacedWorld {
     Plan plan = make_plan(around);
     hold_to_pace(around, rules, plan);
     api.forget_calls();
-    const ApplyReport report =
-        Executor(api, call, owner, Adoption::kRefuse, log).run(plan, inventory);
+    const ApplyReport report = Executor(api, call, owner, {}, log).run(plan, inventory);
     REQUIRE(report.ok());
     int writes = 0;
     int deletes = 0;

@@ -26,8 +26,8 @@ struct PlannedWorld {
     value::Value object = json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{},"data":{}})");
     object.find("metadata")->mutable_dict().set("name", value::Value::string(name));
     object.find("data")->mutable_dict().set("k", value::Value::string(k));
-    desired.push_back(CW_MUST(
-        make_desired(object, role, kube::Scope::kNamespaced, {owner, "shop", "bookstore", rules})));
+    desired.push_back(CW_MUST(make_desired(object, role, kube::Scope::kNamespaced,
+                                           {owner, "shop", testing::kBookstore, rules})));
     return desired.back();
   }
 
@@ -351,8 +351,9 @@ TEST_CASE("Fields that all custom resources had in common move once") {
 TEST_CASE("Children are applied in stages and pruned in reverse") {
   PlannedWorld world;
   auto add = [&world](std::string_view text) {
-    world.desired.push_back(CW_MUST(make_desired(json(text), Role::kChild, kube::Scope::kNamespaced,
-                                                 {world.owner, "shop", "bookstore", world.rules})));
+    world.desired.push_back(
+        CW_MUST(make_desired(json(text), Role::kChild, kube::Scope::kNamespaced,
+                             {world.owner, "shop", testing::kBookstore, world.rules})));
   };
   add(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"}})");
   add(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}})");

@@ -154,7 +154,7 @@ TEST_CASE("A settled release") {
 
 TEST_CASE("Children decide whether a settled release is ready") {
   Situation s;
-  using release::ReadyState;
+  using health::ReadyState;
   SECTION("one that starts") {
     s.input.children = {{child("a"), ReadyState::kReady, ""},
                         {child("b"), ReadyState::kProgressing, "rolling out"}};
@@ -220,6 +220,13 @@ TEST_CASE("An error is reported by helm-operator's conditions, and by those of k
     CHECK(s.says("ReleaseFailed") == "True UpgradeError: it broke");
     CHECK(s.says("Reconciling") == "absent");
   }
+  SECTION("in a repair") {
+    s.failed(Phase::kRepair, Progress::kStalled);
+    CHECK(s.says("Irreconcilable") == "True ReconcileError: it broke");
+    CHECK(s.says("ReleaseFailed") == "absent");
+    CHECK(s.says("Deployed") == "True InstallSuccessful: Hello.");
+    CHECK(s.says("Ready") == "False ReconcileError: it broke");
+  }
   SECTION("in an uninstall") {
     s.failed(Phase::kUninstall, Progress::kRetrying);
     CHECK(s.says("ReleaseFailed") == "True UninstallError: it broke");
@@ -240,7 +247,7 @@ TEST_CASE("A chart that cannot be rendered leaves Ready to the children of the s
   s.state.deployed_generation = 3;
   SECTION("which are ready") { CHECK(s.says("Ready") == "True Ready: all children are ready"); }
   SECTION("which are not") {
-    s.input.children = {{child("a"), release::ReadyState::kFailed, "crash"}};
+    s.input.children = {{child("a"), health::ReadyState::kFailed, "crash"}};
     CHECK(s.says("Ready") == "False ChildFailed: Deployment.apps shop/a: crash");
   }
   SECTION("but not of another spec") {

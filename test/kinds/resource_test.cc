@@ -1,26 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/resource.h"
+#include "kinds/resource.h"
 
 #include <catch2/catch.hpp>
 
-namespace chartwright::generate {
-
-TEST_CASE("plurals are those of Kubernetes") {
-  CHECK(plural_of("Pod") == "pods");
-  CHECK(plural_of("Ingress") == "ingresses");
-  CHECK(plural_of("NetworkPolicy") == "networkpolicies");
-  CHECK(plural_of("Endpoints") == "endpoints");
-  CHECK(plural_of("") == "");
-}
-
-TEST_CASE("plurals of own kinds are English") {
-  CHECK(own_plural_of("PodSet") == "podsets");
-  CHECK(own_plural_of("Gateway") == "gateways");
-  CHECK(own_plural_of("Policy") == "policies");
-  CHECK(own_plural_of("Box") == "boxes");
-  CHECK(own_plural_of("Papers") == "papers");
-  CHECK(own_plural_of("Bus") == "buses");
-}
+namespace chartwright::kinds {
 
 TEST_CASE("the scope of built-in kinds is known, that of others is assumed") {
   CHECK(resource_of({"", "Node"}, {}).scope == kube::Scope::kCluster);
@@ -61,4 +44,4 @@ TEST_CASE("a CRD of a template is known as far as its text is literal") {
   CHECK(scope_of("  scope: Cluster {{ \n", names) == std::nullopt);
 }
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::kinds

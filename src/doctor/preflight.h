@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "base/log.h"
+#include "base/result.h"
 #include "bundle/watch.h"
+#include "doctor/cluster.h"
 #include "generate/view_rules.h"
-#include "kube/client.h"
 
-namespace chartwright::cmd {
+namespace chartwright::doctor {
 
 /// The inputs of an operator, and the flags that it was given.
 struct Preflight {
@@ -21,9 +21,9 @@ struct Preflight {
   std::string views_flag;  ///< --views; empty: not given.
 };
 
-/// Checks CRDs and rights as `doctor` does, and logs each fault with its fix: the operator then
-/// waits for what is missing, and this says at once what that is. Blocks.
-void preflight(const Preflight& plan, kube::Client& client, const base::Logger& log,
-               const std::stop_token& stop);
+/// Checks CRDs and rights as `chartwright doctor` does, and logs each fault, the first of those
+/// that have a fix in common with that fix: the operator then waits for what is missing, and this
+/// says at once what that is. Errors: those of check_cluster and generate::access_of. Blocks.
+base::Status preflight(const Preflight& plan, const Server& server, const base::Logger& log);
 
-}  // namespace chartwright::cmd
+}  // namespace chartwright::doctor

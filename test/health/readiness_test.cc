@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/readiness.h"
+#include "health/readiness.h"
 
 #include <catch2/catch.hpp>
 
-#include "test/release/objects.h"
+#include "test/value/json_text.h"
 
-namespace chartwright::release {
+namespace chartwright::health {
 namespace {
 
-using testing::json;
+using value::testing::json;
 using State = ReadyState;
 
 struct Case {
@@ -253,4 +253,4 @@ TEST_CASE("States have the words that the status shows") {
 }
 
 }  // namespace
-}  // namespace chartwright::release
+}  // namespace chartwright::health

@@ -7,7 +7,7 @@
 
 #include "value/value.h"
 
-namespace chartwright::release {
+namespace chartwright::health {
 
 /// The states that kstatus distinguishes.
 enum class ReadyState : uint8_t { kReady, kProgressing, kFailed, kTerminating };
@@ -29,4 +29,4 @@ struct Readiness {
 /// Source of the rules: sigs.k8s.io/cli-utils pkg/kstatus/status.
 Readiness readiness_of(const value::Value& object);
 
-}  // namespace chartwright::release
+}  // namespace chartwright::health

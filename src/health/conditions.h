@@ -5,10 +5,10 @@
 
 #include "value/value.h"
 
-namespace chartwright::release {
+namespace chartwright::health {
 
 /// Returns the condition of that type in the list `conditions` of a status; nullptr where there is
 /// none, and where `conditions` is null or no list.
 const value::Value* find_condition(const value::Value* conditions, std::string_view type);
 
-}  // namespace chartwright::release
+}  // namespace chartwright::health

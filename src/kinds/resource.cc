@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/resource.h"
+#include "kinds/resource.h"
 
 #include <algorithm>
 #include <array>
 
 #include "base/strings.h"
 #include "helm/render/manifest.h"
+#include "kinds/known_kinds.h"
+#include "kinds/plural.h"
 #include "yaml/yaml.h"
 
-namespace chartwright::generate {
+namespace chartwright::kinds {
 namespace {
 
 struct ClusterKind {
@@ -131,43 +133,25 @@ void add_definition(const release::Definition& definition, DefinedKinds& into) {
   into.emplace(definition.kind, Resource{name.substr(0, name.find('.')), definition.scope, false});
 }
 
-std::string plural_of(std::string_view kind) {
-  std::string singular = base::to_lower_ascii(kind);
-  if (singular.empty() || singular.ends_with("endpoints")) {
-    return singular;
-  }
-  if (singular.back() == 's') {
-    return singular + "es";
-  }
-  if (singular.back() == 'y') {
-    return singular.substr(0, singular.size() - 1) + "ies";
-  }
-  return singular + "s";
-}
-
-std::string own_plural_of(std::string_view kind) {
-  std::string singular = base::to_lower_ascii(kind);
-  const auto ends = [&singular](std::string_view end) { return singular.ends_with(end); };
-  if (ends("ss") || ends("us") || ends("is") || ends("x") || ends("z") || ends("ch") ||
-      ends("sh")) {
-    return singular + "es";
-  }
-  if (ends("s")) {
-    return singular;  // A plural already.
-  }
-  const bool has_vowel = ends("ay") || ends("ey") || ends("oy") || ends("uy");
-  return ends("y") && !has_vowel ? plural_of(kind) : singular + "s";
+Resource own_resource(const bundle::Watch& watch) {
+  const bundle::CrdOptions& crd = watch.bundle.rules.crd;
+  return {crd.plural.empty() ? own_plural_of(watch.gvk.kind) : crd.plural, crd.scope, false};
 }
 
 Resource resource_of(const kube::GroupKind& kind, const DefinedKinds& defined) {
   if (const auto found = defined.find(kind); found != defined.end()) {
     return found->second;
   }
+  if (auto known = known_resource(kind)) {
+    return *std::move(known);
+  }
+  if (!is_built_in(kind.group)) {
+    return {own_plural_of(kind.kind), kube::Scope::kNamespaced, true};
+  }
   const bool cluster = std::any_of(
       kClusterKinds.begin(), kClusterKinds.end(),
       [&](const ClusterKind& each) { return each.group == kind.group && each.kind == kind.kind; });
-  return {plural_of(kind.kind), cluster ? kube::Scope::kCluster : kube::Scope::kNamespaced,
-          !is_built_in(kind.group)};
+  return {plural_of(kind.kind), cluster ? kube::Scope::kCluster : kube::Scope::kNamespaced, false};
 }
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::kinds

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/readiness.h"
+#include "health/readiness.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
+#include "health/conditions.h"
 #include "kube/object.h"
-#include "release/conditions.h"
 
-namespace chartwright::release {
+namespace chartwright::health {
 namespace {
 
 using value::Value;
@@ -231,4 +231,4 @@ Readiness readiness_of(const Value& object) {
   return by_conditions(object);
 }
 
-}  // namespace chartwright::release
+}  // namespace chartwright::health

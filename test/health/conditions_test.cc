@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/conditions.h"
+#include "health/conditions.h"
 
 #include <catch2/catch.hpp>
 
 #include "test/value/json_text.h"
 
-namespace chartwright::release {
+namespace chartwright::health {
 namespace {
 
 using value::Value;
@@ -25,4 +25,4 @@ TEST_CASE("Where there is no list, there is no condition") {
 }
 
 }  // namespace
-}  // namespace chartwright::release
+}  // namespace chartwright::health

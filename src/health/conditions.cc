@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/conditions.h"
+#include "health/conditions.h"
 
 #include <algorithm>
 
-namespace chartwright::release {
+namespace chartwright::health {
 
 const value::Value* find_condition(const value::Value* conditions, std::string_view type) {
   if (conditions == nullptr || !conditions->is_list()) {
@@ -16,4 +16,4 @@ const value::Value* find_condition(const value::Value* conditions, std::string_v
   return found == items.end() ? nullptr : &*found;
 }
 
-}  // namespace chartwright::release
+}  // namespace chartwright::health

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/exclusions.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/strings.h"
+#include "fields/projection.h"
+#include "fields/siblings.h"
+
+namespace chartwright::release {
+namespace {
+
+using fields::Siblings;
+using value::Value;
+using Members = std::vector<std::string>;
+
+constexpr int kTriesMax = 48;
+constexpr size_t kCausesMax = 16;
+
+class Trials {
+ public:
+  Trials(kube::Client& client, const RefusedApply& refused, const kube::Call& call)
+      : client_(client), live_(refused.live), call_(call) {
+    options_.field_manager = refused.manager;
+    options_.dry_run = kube::DryRun::kServer;
+  }
+
+  /// Returns the fewest members without which the object is valid; none if it is invalid without
+  /// all of them, too: the reason is another one.
+  Members fewest(const Siblings& one) {
+    if (!is_valid_without(one, one.members)) {
+      return {};
+    }
+    Members fewest = one.members;
+    for (const std::string& member : one.members) {
+      Members fewer = fewest;
+      std::erase(fewer, member);
+      if (!fewer.empty() && is_valid_without(one, fewer)) {
+        fewest = std::move(fewer);
+      }
+    }
+    return fewest;
+  }
+
+  /// Returns the object of the last trial that was valid.
+  Value take() { return std::move(tried_); }
+
+ private:
+  bool is_valid_without(const Siblings& one, const Members& members) {
+    if (tries_ == kTriesMax) {
+      return false;
+    }
+    ++tries_;
+    auto tried = client_.patch(kube::ref_of(live_),
+                               {kube::PatchType::kJson, fields::patch_without(live_, one, members)},
+                               options_, call_);
+    if (tried.ok()) {
+      tried_ = *std::move(tried);
+      return true;
+    }
+    return false;
+  }
+
+  kube::Client& client_;
+  const Value& live_;
+  kube::WriteOptions options_;
+  const kube::Call& call_;
+  int tries_ = 0;
+  Value tried_;
+};
+
+// Removes members that are null, which say nothing, but keep the live value of their field.
+void drop_nulls(const Value& v, int depth) {
+  constexpr int kDepthMax = 200;
+  if (depth > kDepthMax) {
+    return;
+  }
+  if (v.is_list()) {
+    for (const Value& item : v.as_list().items) {
+      drop_nulls(item, depth + 1);
+    }
+  }
+  if (!v.is_dict()) {
+    return;
+  }
+  std::vector<std::string> nulls;
+  for (const auto& [name, member] : v.as_dict()) {
+    if (member.is_nil()) {
+      nulls.push_back(name);
+    }
+    drop_nulls(member, depth + 1);
+  }
+  for (const std::string& name : nulls) {
+    v.mutable_dict().erase(name);
+  }
+}
+
+// "spec.strategy.rollingUpdate (set by kubectl)"
+std::string describe(const Value& live, const Siblings& one, const std::string& member) {
+  std::vector<value::Path::Step> steps = one.place.steps();
+  steps.emplace_back(member);
+  const value::Path path(std::move(steps));
+  const std::vector<std::string> managers = fields::FieldManagers(live).of(path);
+  return path.to_string() +
+         (managers.empty() ? " (a default)" : " (set by " + base::join(managers, ", ") + ")");
+}
+
+}  // namespace
+
+Exclusions find_exclusions(kube::Client& client, const RefusedApply& refused,
+                           const kube::Call& call) {
+  const Value& live = refused.live;
+  Trials trials(client, refused, call);
+  std::set<std::string> looked_at;
+  std::vector<Siblings> chosen;
+  Exclusions found;
+  const size_t causes = std::min(refused.refusal.causes().size(), kCausesMax);
+  for (size_t i = 0; i < causes; ++i) {
+    for (Siblings& one :
+         fields::find_siblings(live, refused.body, refused.refusal.causes()[i].field)) {
+      if (!looked_at.insert(one.place.to_string()).second) {
+        continue;
+      }
+      one.members = trials.fewest(one);
+      for (const std::string& member : one.members) {
+        found.fields.push_back(describe(live, one, member));
+      }
+      if (!one.members.empty()) {
+        chosen.push_back(std::move(one));
+      }
+    }
+  }
+  if (!chosen.empty()) {
+    found.managers = fields::managed_fields_with_members(live, refused.manager, chosen);
+    found.tried = trials.take();
+    found.body = value::deep_copy(refused.body);
+    drop_nulls(found.body, 0);
+  }
+  return found;
+}
+
+}  // namespace chartwright::release

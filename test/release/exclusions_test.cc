@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release/exclusions.h"
+
+#include <catch2/catch.hpp>
+
+#include "test/release/apply_world.h"
+
+namespace chartwright::release {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using testing::json;
+using value::Value;
+using World = testing::ApplyWorld;
+
+const kube::ObjectRef kBudget = {{"policy", "v1", "PodDisruptionBudget"}, "shop", "a"};
+const std::string kTry = "dry-patch PodDisruptionBudget.policy shop/a";
+const std::string kApplyBudget = "apply PodDisruptionBudget.policy shop/a";
+const std::string kGetBudget = "get PodDisruptionBudget.policy shop/a";
+const std::string kTakeOver = "patch PodDisruptionBudget.policy shop/a";
+
+const Error kRefusal =
+    Error(ErrorCode::kInvalid, "minAvailable and maxUnavailable cannot be both set")
+        .with_http(422, "Invalid")
+        .with_causes({{"FieldValueInvalid", "cannot be both set", "spec"}});
+
+/// A chart's budget of which somebody has set other members, and whose repair is refused.
+struct Refused : World {
+  Refused() {
+    want(R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"a"},
+             "spec":{"minAvailable":1}})");
+    CHECK(run().ok());
+    Value live = value::deep_copy(*api.find(kBudget));
+    const Value& spec = *live.find("spec");
+    spec.mutable_dict().set("minAvailable", Value::integer(9));
+    spec.mutable_dict().set("maxUnavailable", Value::integer(2));
+    spec.mutable_dict().set("unhealthyPodEvictionPolicy", Value::string("AlwaysAllow"));
+    std::vector<Value> entries = live.find_path({"metadata", "managedFields"})->as_list().items;
+    entries.push_back(
+        json(R"({"manager":"kubectl-edit","operation":"Update","apiVersion":"policy/v1",
+      "fieldsV1":{"f:spec":{"f:maxUnavailable":{},"f:unhealthyPodEvictionPolicy":{}}}})"));
+    live.find("metadata")->mutable_dict().set("managedFields", Value::list(std::move(entries)));
+    api.put(live);
+    api.fail_once(kApplyBudget, kRefusal);
+  }
+  Value spec() { return *api.find(kBudget)->find("spec"); }
+};
+
+TEST_CASE("A member that excludes ours is taken over and removed, and no other") {
+  Refused world;
+  // Without both it is valid; with maxUnavailable alone it is not.
+  world.api.once(kTry, [] { return std::nullopt; });
+  world.api.fail_once(kTry, kRefusal);
+  CHECK(world.run().ok());
+  CHECK(world.api.whats() == std::vector<std::string>{kApplyBudget, kGetBudget, kTry, kTry, kTry,
+                                                      kTakeOver, kApplyBudget});
+  CHECK(CW_MUST(value::to_json(world.spec())) ==
+        R"({"minAvailable":1,"unhealthyPodEvictionPolicy":"AlwaysAllow"})");
+  CHECK(world.lines.back().find("spec.maxUnavailable (set by kubectl-edit)") == std::string::npos);
+  const bool named = std::ranges::any_of(world.lines, [](const std::string& line) {
+    return line.find("spec.maxUnavailable (set by kubectl-edit)") != std::string::npos;
+  });
+  CHECK(named);
+}
+
+TEST_CASE("A refusal that has another reason changes nothing") {
+  Refused world;
+  world.api.fail_once(kTry, kRefusal);
+  CHECK(world.only_error().code() == ErrorCode::kInvalid);
+  CHECK(world.api.whats() == std::vector<std::string>{kApplyBudget, kGetBudget, kTry});
+  CHECK(world.spec().find("maxUnavailable") != nullptr);
+}
+
+TEST_CASE("An object that was replaced meanwhile is left alone") {
+  Refused world;
+  world.api.once(kGetBudget, [&world] {
+    world.api.erase(kBudget);
+    world.api.put(json(R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudget",
+                           "metadata":{"name":"a","namespace":"shop"},"spec":{}})"));
+    return std::nullopt;
+  });
+  CHECK(world.only_error().code() == ErrorCode::kConflict);
+  CHECK(world.api.whats() == std::vector<std::string>{kApplyBudget, kGetBudget});
+}
+
+TEST_CASE("A rehearsal finds what excludes ours, and changes nothing") {
+  Refused world;
+  world.api.fail_once("dry-" + kApplyBudget, kRefusal);
+  const Plan steps = world.plan();
+  world.api.forget_calls();
+  CHECK(Executor(world.api, world.call, world.owner, {}, world.log)
+            .rehearse(steps, world.inventory)
+            .ok());
+  for (const std::string& what : world.api.whats()) {
+    CHECK((what.starts_with("dry-") || what.starts_with("get ")));
+  }
+  CHECK(world.spec().find("maxUnavailable") != nullptr);
+}
+
+}  // namespace
+}  // namespace chartwright::release
