@@ -149,7 +149,6 @@ MAY_END: dict[str, Ends] = {
 # process or a server of its own.
 TESTED_BY: dict[str, str] = {
     "src/apiserver/access_review.cc": "test/e2e/test_farm.py",
-    "src/apiserver/api.cc": "test/e2e/test_farm.py",
     "src/apiserver/server.cc": "test/e2e/test_farm.py",
     "src/apiserver/write_query.cc": "test/e2e/test_farm.py",
     "src/base/budget.cc": "test/tmpl/budget_test.cc",

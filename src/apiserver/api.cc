@@ -160,6 +160,7 @@ struct Api::Call {
   ResourcePath path;
   std::string verb;
   ServedView* served = nullptr;
+  bool is_watching = false;  ///< The request is valid: what goes wrong from now on is an event.
   Work& work;
 };
 
@@ -175,6 +176,26 @@ namespace {
 
 bool is_of_many(const ApiRequest& request) {
   return request.method == "GET" || request.method == "DELETE";
+}
+
+/// The reply to a watch that cannot begin. Its client understands an event: client-go's
+/// RetryWatcher, for one, repeats a request that is answered with 410 for ever.
+/// Source: k8s.io/apiserver pkg/storage/cacher newErrWatcher.
+ApiReply error_event_reply(const base::Error& error) {
+  ApiReply reply;
+  reply.headers.emplace_back("Content-Type", "application/json");
+  reply.body = error_event(error);
+  return reply;
+}
+
+/// The error of a client that wants a version that is not there yet.
+/// Source: k8s.io/apiserver pkg/storage NewTooLargeResourceVersionError.
+base::Error too_new(const std::string& wanted, const std::string& current) {
+  return base::Error(base::ErrorCode::kTimeout,
+                     "Too large resource version: " + wanted + ", current: " + current)
+      .with_http(504, "Timeout")
+      .with_causes({{"ResourceVersionTooLarge", "Too large resource version", ""}})
+      .with_retry_after(1);
 }
 
 }  // namespace
@@ -220,8 +241,9 @@ ApiReply Api::handle(const ApiRequest& request) {
                                                     {"path", call.target.path},
                                                     {"error", answered.error().message()}});
   }
-  ApiReply reply =
-      answered.ok() ? *std::move(answered) : error_reply(answered.error(), view, call.path.name);
+  ApiReply reply = answered.ok()      ? *std::move(answered)
+                   : call.is_watching ? error_event_reply(answered.error())
+                                      : error_reply(answered.error(), view, call.path.name);
   if (const std::string_view id = request.header("audit-id"); !id.empty()) {
     reply.headers.emplace_back("Audit-Id", std::string(id));
   }
@@ -326,7 +348,7 @@ base::Result<ApiReply> Api::answer_document(const ApiRequest& request, const Cal
   return document_reply(request, document);
 }
 
-base::Result<ApiReply> Api::act(const ApiRequest& request, const Call& call) {
+base::Result<ApiReply> Api::act(const ApiRequest& request, Call& call) {
   if (call.verb == "get") {
     return get(request, call);
   }
@@ -353,17 +375,12 @@ base::Result<ApiReply> Api::list(const ApiRequest& request, const Call& call) {
   CW_TRY(const ListQuery query, read_list_query(call.target, call.path.ns));
   CW_TRY(ObjectPage page, call.served->reader().list(query, call.work));
   if (kube::is_older_version(page.resource_version, query.resource_version)) {
-    return base::Error(base::ErrorCode::kTimeout,
-                       "Too large resource version: " + query.resource_version +
-                           ", current: " + page.resource_version)
-        .with_http(504, "Timeout")
-        .with_causes({{"ResourceVersionTooLarge", "Too large resource version", ""}})
-        .with_retry_after(1);
+    return too_new(query.resource_version, page.resource_version);
   }
   return list_reply(call.served->view(), std::move(page), rendition, parts_.clock.wall());
 }
 
-base::Result<ApiReply> Api::watch(const ApiRequest& request, const Call& call) {
+base::Result<ApiReply> Api::watch(const ApiRequest& request, Call& call) {
   CW_TRY(const Rendition rendition,
          read_rendition(call.target, request.header("accept"), Form::kPartialMetadata));
   CW_TRY(WatchQuery query, read_watch_query(call.target, call.path.ns));
@@ -373,6 +390,7 @@ base::Result<ApiReply> Api::watch(const ApiRequest& request, const Call& call) {
     const auto cause = served.last_error();
     return unavailable("the view is not synced" + (cause ? ": " + cause->message() : ""));
   }
+  call.is_watching = true;
   std::string version = query.selection.resource_version;
   const bool lists = query.initial || version.empty() || version == "0";
   auto stream =
@@ -382,6 +400,9 @@ base::Result<ApiReply> Api::watch(const ApiRequest& request, const Call& call) {
       query.selection.resource_version.clear();  // The newest state is never too old.
     }
     CW_TRY(ObjectPage page, served.reader().list(query.selection, call.work));
+    if (kube::is_older_version(page.resource_version, version)) {
+      return too_new(version, page.resource_version);
+    }
     version = page.resource_version;
     stream->begin_with(std::move(page));
   }

@@ -34,7 +34,8 @@ struct ApiParts {
 class Api {
  public:
   explicit Api(ApiParts parts) : parts_(std::move(parts)) {}
-  /// Returns a reply to every request; errors become a metav1.Status.
+  /// Returns a reply to every request; errors become a metav1.Status, of a watch that has been
+  /// accepted as an event.
   runtime::ApiReply handle(const runtime::ApiRequest& request);
   /// Returns when it is answered: users take turns, and what the aggregator and clients need to
   /// find the views waits for no work on them. Does not block.
@@ -47,10 +48,10 @@ class Api {
   base::Result<runtime::ApiReply> answer(const runtime::ApiRequest& request, Call& call);
   base::Result<runtime::ApiReply> answer_document(const runtime::ApiRequest& request,
                                                   const Call& call) const;
-  base::Result<runtime::ApiReply> act(const runtime::ApiRequest& request, const Call& call);
+  base::Result<runtime::ApiReply> act(const runtime::ApiRequest& request, Call& call);
   base::Result<runtime::ApiReply> get(const runtime::ApiRequest& request, const Call& call);
   base::Result<runtime::ApiReply> list(const runtime::ApiRequest& request, const Call& call);
-  base::Result<runtime::ApiReply> watch(const runtime::ApiRequest& request, const Call& call);
+  base::Result<runtime::ApiReply> watch(const runtime::ApiRequest& request, Call& call);
   base::Result<runtime::ApiReply> write(const runtime::ApiRequest& request, const Call& call);
   base::Result<runtime::ApiReply> remove(const runtime::ApiRequest& request, const Call& call);
   static base::Result<views::Edit> edit_of(const runtime::ApiRequest& request, const Call& call);

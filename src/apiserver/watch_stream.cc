@@ -45,6 +45,8 @@ Value with_version(const Value& object, const std::string& resource_version) {
 
 }  // namespace
 
+std::string error_event(const base::Error& error) { return line_of("ERROR", status_of(error)); }
+
 WatchStream::WatchStream(const View& view, Feed& feed, const base::Clock& clock, WatchQuery query,
                          Rendition rendition)
     : view_(view),
@@ -140,7 +142,7 @@ std::optional<std::string> WatchStream::next() {
   while (lines_.empty() && !ended_) {
     auto events = feed_.next(cursor_, query_.selection.ns, kEventsAtOnce);
     if (!events.ok()) {
-      lines_.push_back(line_of("ERROR", status_of(events.error())));
+      lines_.push_back(error_event(events.error()));
       ended_ = true;
       break;
     }

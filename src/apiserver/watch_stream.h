@@ -21,6 +21,10 @@ struct WatchQuery {
   bool initial = false;        ///< sendInitialEvents: a bookmark ends the existing objects.
 };
 
+/// Returns the line that ends a watch because of an error. It has the same form in every
+/// representation. Source: k8s.io/apiserver pkg/endpoints/handlers doTransformObject.
+std::string error_event(const base::Error& error);
+
 /// The events of a watch, as lines of JSON.
 class WatchStream final : public runtime::ApiStream {
  public:

@@ -37,3 +37,9 @@ def ensure_serving(server: ViewServer) -> ViewServer:
         server.start()
     server.wait_available(API)
     return server
+
+
+def end_of_watch(cluster: Cluster, path: str, query: dict) -> tuple[str, int, str]:
+    """Returns the only event of a watch that ends at once."""
+    (event,) = cluster.kube.connection.stream(path, query, 30)
+    return event["type"], event["object"]["code"], event["object"]["reason"]

@@ -424,10 +424,8 @@ def test_fm8_a_watch_lists_first_if_asked_and_expires(plane, farm, namespace):
     added, bookmark = next(events), next(events)
     assert (added["type"], bookmark["type"]) == ("ADDED", "BOOKMARK")
     assert bookmark["object"]["metadata"]["annotations"] == {"k8s.io/initial-events-end": "true"}
-    too_old = refusal(
-        next, plane.kube.connection.stream(path, {"watch": "true", "resourceVersion": "1"}, 30)
-    )
-    assert (too_old.code, too_old.reason) == (410, "Expired")
+    old = {"watch": "true", "resourceVersion": "1"}
+    assert farms.end_of_watch(plane, path, old) == ("ERROR", 410, "Expired")
     short = {"watch": "true", "resourceVersion": "0", "timeoutSeconds": 1}
     assert [e["type"] for e in plane.kube.connection.stream(path, short, 30)][0] == "ADDED"
 

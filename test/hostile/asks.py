@@ -235,7 +235,7 @@ NUMBERS = [
     listed("a match without a version", "resourceVersionMatch=Exact", 422, "forbidden"),
     watched("a negative time", "timeoutSeconds=-1", 400, "timeoutSeconds"),
     watched("a time beyond 64 bits", "timeoutSeconds=99999999999999999999", 400, "timeoutSeconds"),
-    watched("a watch from version 1", "resourceVersion=1&timeoutSeconds=1", 410, "too old"),
+    watched("a watch from version 1", "resourceVersion=1&timeoutSeconds=1", FINE),
     watched("a watch from the future", "resourceVersion=99999999999&timeoutSeconds=1", FINE),
     watched("initial events without a match", "sendInitialEvents=true", 422, "NotOlderThan"),
 ]

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apiserver/api.h"
+#include "test/fakeapi/refusing_client.h"
+#include "test/views/parts.h"
+
+namespace chartwright::apiserver {
+
+/// An API server that lists one ConfigMap, at version 20.
+class OneSource final : public fakeapi::RefusingClient {
+ public:
+  base::Result<kube::ListPage> list(const kube::Gvk& /*gvk*/, const kube::ListOptions& /*options*/,
+                                    const kube::Call& /*call*/) override {
+    if (failure) {
+      return *failure;
+    }
+    kube::ListPage page;
+    page.items = {views::config_map("sky", "15", R"({"colour":"blue"})")};
+    page.resource_version = "20";
+    return page;
+  }
+
+  std::optional<base::Error> failure;
+};
+
+/// An Api with a view of ConfigMaps, and the aggregator that asks it.
+class ServedPaints {
+ public:
+  ServedPaints() {
+    FrontProxyConfig config;
+    config.user_headers = {"x-remote-user"};
+    front_proxy_.set(config);
+  }
+
+  /// Has the feed know the sources as of version 20.
+  void sync() {
+    using Type = runtime::WatchEvent::Type;
+    served.feed().apply({Type::kInit, {}, {}});
+    served.feed().apply(
+        {Type::kInitApply, views::config_map("sky", "15", R"({"colour":"blue"})"), {}});
+    served.feed().apply({Type::kInitDone, {}, "20"});
+  }
+
+  /// Returns the reply to a request of the user "jane".
+  runtime::ApiReply ask(const std::string& method, const std::string& target,
+                        const std::string& accept = "", const std::string& body = "") {
+    runtime::ApiRequest request;
+    request.method = method;
+    request.target = target;
+    request.headers = {{"x-remote-user", "jane"}, {"accept", accept}};
+    request.body = body;
+    request.client_name = "aggregator";
+    return api_.handle(request);
+  }
+
+  static constexpr const char* kPath = "/apis/paint.example.com/v1/namespaces/a/paints";
+  OneSource source;
+  base::ManualClock clock;
+
+ private:
+  const base::Logger log_{{}, clock, [](std::string_view /*line*/) {}};
+  const std::vector<views::View> views_{views::paint_view()};
+
+ public:
+  views::ServedView served{views_.front(), source, clock, log_};
+
+ private:
+  FrontProxy front_proxy_;
+  Api api_{{views_, {&served}, front_proxy_, nullptr, clock, log_, {}, size_t{8} << 20}};
+};
+
+}  // namespace chartwright::apiserver
