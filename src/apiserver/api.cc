@@ -259,7 +259,7 @@ std::optional<ApiReply> Api::health(const std::string& path) const {
     return std::nullopt;
   }
   const bool ready = std::all_of(parts_.served.begin(), parts_.served.end(),
-                                 [](ServedView* one) { return one->feed().has_synced(); });
+                                 [](ServedView* one) { return one->has_settled(); });
   return ready ? plain_reply(200, "ok") : plain_reply(503, "views are not synced");
 }
 
@@ -294,6 +294,7 @@ base::Result<ApiReply> Api::answer(const ApiRequest& request, Call& call) {
   if (parts_.access != nullptr) {
     CW_TRY_VOID(parts_.access->check(user, {call.verb, view.resource, path->ns, path->name}));
   }
+  CW_TRY_VOID(call.served->usable());
   return act(request, call);
 }
 
@@ -304,6 +305,20 @@ ServedView* Api::find(const std::string& group, const std::string& version,
     return resource.group == group && resource.version == version && resource.plural == plural;
   });
   return found == parts_.served.end() ? nullptr : *found;
+}
+
+/// Returns the views as discovery shows them. A view without a source has nothing to delete. If it
+/// seemed to have, the controllers of namespaces and of garbage, which ask every resource that can
+/// be deleted, would wait for it.
+std::vector<View> Api::discovered() const {
+  std::vector<View> views = parts_.views;
+  for (size_t i = 0; i < views.size(); ++i) {
+    if (parts_.served[i]->lacks_source()) {
+      std::erase(views[i].verbs, "delete");
+      std::erase(views[i].verbs, "deletecollection");
+    }
+  }
+  return views;
 }
 
 base::Result<ApiReply> Api::answer_document(const ApiRequest& request, const Call& call) const {
@@ -325,7 +340,7 @@ base::Result<ApiReply> Api::answer_document(const ApiRequest& request, const Cal
   CW_TRY(const Accepted accepted, negotiate(request.header("accept"), offered));
   Value document;
   if (accepted.form == Form::kAggregatedDiscovery) {
-    ApiReply reply = document_reply(request, aggregated_discovery(parts_.views, accepted.version));
+    ApiReply reply = document_reply(request, aggregated_discovery(discovered(), accepted.version));
     reply.headers.front().second = "application/json;g=apidiscovery.k8s.io;v=" + accepted.version +
                                    ";as=APIGroupDiscoveryList";
     return reply;
@@ -334,7 +349,7 @@ base::Result<ApiReply> Api::answer_document(const ApiRequest& request, const Cal
     document = group_list(parts_.views);
   } else if (apis) {
     document = segments.size() == 2 ? group_document(parts_.views, segments[1])
-                                    : resource_list(parts_.views, segments[1], segments[2]);
+                                    : resource_list(discovered(), segments[1], segments[2]);
   } else if (call.target.path == "/openapi/v2") {
     document = openapi_v2(parts_.views);
   } else if (call.target.path == "/openapi/v3") {

@@ -56,6 +56,7 @@ class Api {
   base::Result<runtime::ApiReply> remove(const runtime::ApiRequest& request, const Call& call);
   static base::Result<views::Edit> edit_of(const runtime::ApiRequest& request, const Call& call);
   std::optional<runtime::ApiReply> health(const std::string& path) const;
+  std::vector<views::View> discovered() const;
   views::ServedView* find(const std::string& group, const std::string& version,
                           const std::string& plural) const;
 

@@ -8,7 +8,6 @@
 #include "apiserver/serving_certificate.h"
 #include "base/machine_memory.h"
 #include "base/mutex.h"
-#include "base/strings.h"
 #include "base/thread.h"
 #include "kube/client.h"
 #include "kube/http_transport.h"
@@ -48,65 +47,15 @@ size_t request_bytes_max() {
                     kRequestBytesMax);
 }
 
-/// Returns what is served and resembles `gvk`, for an error about a kind that is not.
-std::string nearest_kind(kube::RestMapper& mapper, const kube::Gvk& gvk, const kube::Call& call) {
-  const auto served = mapper.api_versions(call);
-  if (!served.ok()) {
-    return "";
-  }
-  const std::string wanted = gvk.api_version() + "/" + gvk.kind;
-  // The same kind in another version or group is the likeliest.
-  for (const std::string& one : *served) {
-    if (one.ends_with("/" + gvk.kind)) {
-      return one.substr(0, one.size() - gvk.kind.size() - 1) + ", kind " + gvk.kind;
-    }
-  }
-  const std::string near(
-      base::nearest(wanted, std::vector<std::string_view>(served->begin(), served->end())));
-  const size_t slash = near.rfind('/');
-  return slash == std::string::npos ? ""
-                                    : near.substr(0, slash) + ", kind " + near.substr(slash + 1);
-}
-
-/// Rejects a view whose source is not there, or has no namespaces where the view has.
-base::Status check_source(const View& view, kube::RestMapper& mapper, const kube::Call& call) {
-  if (view.source.is_inline()) {
-    return {};
-  }
-  const kube::Gvk& gvk = view.source.gvk;
-  const auto mapping = mapper.mapping_for(gvk, call);
-  if (!mapping.ok() && mapping.error().reason() != kube::kNoMatchReason) {
-    return mapping.error();
-  }
-  std::string problem;
-  if (!mapping.ok()) {
-    const std::string near = nearest_kind(mapper, gvk, call);
-    problem = "source.kind: the API server does not serve " + gvk.api_version() + ", kind " +
-              gvk.kind + (near.empty() ? "" : ", did you mean " + near + "?");
-  } else if (mapping->scope == kube::Scope::kCluster && view.resource.namespaced) {
-    problem = "source.kind: " + gvk.kind +
-              " has no namespaces, so neither has the view: set resource.namespaced to false";
-  } else {
-    return {};
-  }
-  return Error(ErrorCode::kInvalidArgument, problem).at(view.kind_pos);
-}
-
-base::Status check_sources(const std::vector<View>& views, kube::RestMapper& mapper,
-                           const kube::Call& call) {
-  for (const View& view : views) {
-    CW_TRY_VOID(check_source(view, mapper, call));
-  }
-  return {};
-}
-
-/// Repeats `attempt` while the API server cannot be reached. Errors: others; kCancelled.
-base::Status insist(const std::function<base::Status()>& attempt, base::Clock& clock,
-                    const base::Logger& log, const std::stop_token& stop) {
+/// Waits until the API server answers: whether it has the sources is another question. Error:
+/// kCancelled.
+base::Status await_server(kube::RestMapper& mapper, base::Clock& clock, const base::Logger& log,
+                          const std::stop_token& stop) {
   std::string last;
   while (true) {
-    base::Status status = attempt();
-    if (status.ok() || status.error().code() == ErrorCode::kInvalidArgument) {
+    const base::Status status =
+        mapper.refresh(kube::RestMapper::kMinRefresh, {.stop = stop, .timeout = kSetupTimeout});
+    if (status.ok()) {
       return status;
     }
     if (stop.stop_requested()) {
@@ -230,7 +179,8 @@ void RunningServer::follow(const kube::Gvk& gvk, const kube::Selection& selectio
 
 base::Status RunningServer::begin() {
   for (const View& view : views_) {
-    served_.push_back(std::make_unique<ServedView>(view, *connection_.client, clock_, log_));
+    served_.push_back(
+        std::make_unique<ServedView>(view, *connection_.client, *connection_.mapper, clock_, log_));
     CW_TRY_VOID(served_.back()->start());
   }
   CW_TRY_VOID(listen());
@@ -359,10 +309,7 @@ base::Result<std::unique_ptr<Server>> Server::start(const ServeOptions& options,
                                                     base::Clock& clock, const base::Logger& log,
                                                     const std::stop_token& stop) {
   CW_TRY(Connection connection, connect(options.api_server, clock));
-  const auto sources = [&] {
-    return check_sources(views, *connection.mapper, {.stop = stop, .timeout = kSetupTimeout});
-  };
-  CW_TRY_VOID(insist(sources, clock, log, stop));
+  CW_TRY_VOID(await_server(*connection.mapper, clock, log, stop));
   auto server = std::make_unique<RunningServer>(options, views, std::move(connection), clock, log);
   CW_TRY_VOID(server->begin());
   return std::unique_ptr<Server>(std::move(server));

@@ -28,10 +28,9 @@ struct ServeOptions {
 /// aggregator and the APIServices right until destroyed.
 class Server {
  public:
-  /// Connects, checks the kinds of the sources and listens. Waits for an API server that is not
-  /// reachable yet. `views`, `clock` and `log` must outlive the server. Errors: kInvalidArgument
-  /// with file:line:column for a kind that is not served, or for a namespaced view of a kind that
-  /// has no namespaces; kUnavailable (address taken); kCancelled.
+  /// Connects and listens. Waits for an API server that is not reachable yet, and not for the
+  /// sources of views: a view without one answers 503, and is served when that comes. `views`,
+  /// `clock` and `log` must outlive the server. Errors: kUnavailable (address taken); kCancelled.
   static base::Result<std::unique_ptr<Server>> start(const ServeOptions& options,
                                                      const std::vector<views::View>& views,
                                                      base::Clock& clock, const base::Logger& log,

@@ -86,4 +86,27 @@ TEST_CASE("a watch that is wrong, or comes too early, is answered with a status"
   CHECK(paints.ask("GET", list).status == 200);
 }
 
+TEST_CASE("a view without a source costs no other view its readiness, and blocks no deletion") {
+  ServedPaints paints;
+  CHECK(paints.ask("GET", "/readyz").status == 503);
+  REQUIRE(paints.served.start().ok());
+  paints.clock.await_waiters(1);
+  CHECK(paints.ask("GET", "/readyz").status == 200);
+  for (const char* method : {"GET", "POST", "DELETE"}) {
+    const ApiReply reply = paints.ask(method, ServedPaints::kPath, "", "{}");
+    CHECK(reply.status == 503);
+    CHECK(reply.body.find("the API server does not serve v1, kind ConfigMap") !=
+          std::string::npos);
+  }
+  const std::string resources = "/apis/paint.example.com/v1";
+  CHECK(paints.ask("GET", resources).body.find(R"("verbs":["get","list","watch","create"])") !=
+        std::string::npos);
+  paints.kinds.add({"", "v1", "ConfigMap"});
+  paints.clock.advance(std::chrono::seconds(10));
+  paints.source.await_watch();
+  CHECK(paints.ask("GET", ServedPaints::kPath).status == 200);
+  CHECK(paints.ask("GET", resources).body.find("deletecollection") != std::string::npos);
+  paints.served.stop();
+}
+
 }  // namespace chartwright::apiserver
