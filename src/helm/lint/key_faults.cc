@@ -217,8 +217,8 @@ Messages find_key_faults(const ChartSource& source, const helm::RenderableChart&
       defined.add(values);
     }
   }
-  KeyUsage& root = usage->root;
-  mark_indirect_uses(loaded, scopes, root);
+  mark_indirect_uses(loaded, scopes, *usage);
+  const KeyUsage& root = usage->root;
   UnusedKeys unused(values_text);
   const auto document = yaml::parse_document(values_text, kValuesFile);
   if (document.ok() && !root.whole) {

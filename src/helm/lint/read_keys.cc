@@ -8,6 +8,7 @@
 #include "go/path.h"
 #include "go/quote.h"
 #include "helm/lint/usage_collector.h"
+#include "helm/render/included_texts.h"
 
 namespace chartwright::helm::lint {
 namespace {
@@ -17,16 +18,16 @@ using value::Value;
 /// Deeper values are taken to be read.
 constexpr size_t kTableDepthMax = 50;
 
-/// Marks the keys that files of operator/ may use. They see the values as the spec of a custom
-/// resource and may refer to them in any form.
-void mark_operator_files(const helm::RenderableChart& chart, KeyUsage& root) {
+/// Marks the keys that files of operator/ may use, and what they include. They see the values as
+/// the spec of a custom resource and may refer to them in any form.
+void mark_operator_files(const helm::RenderableChart& chart, Usage& usage) {
   if (!chart.chart().values.is_dict()) {
     return;
   }
-  for (const auto& [name, text] : chart.operator_files()) {
+  for (const std::string& text : included_texts(chart.operator_files(), usage.trees)) {
     for (const auto& [key, value] : chart.chart().values.as_dict()) {
       if (text.find(key) != std::string::npos) {
-        mark_whole(root, {key});
+        mark_whole(usage.root, {key});
       }
     }
   }
@@ -152,7 +153,8 @@ std::string UnreadKey::to_string() const {
 }
 
 void mark_indirect_uses(const helm::RenderableChart& chart, const std::vector<ScopeOfChart>& scopes,
-                        KeyUsage& root) {
+                        Usage& usage) {
+  KeyUsage& root = usage.root;
   mark_for_dependencies(scopes, root);
   mark_named_in(chart.chart().content->values_text, {}, root);
   for (const ScopeOfChart& scope : scopes) {
@@ -163,17 +165,17 @@ void mark_indirect_uses(const helm::RenderableChart& chart, const std::vector<Sc
       }
     }
   }
-  mark_operator_files(chart, root);
+  mark_operator_files(chart, usage);
 }
 
 base::Result<ReadKeys> read_keys(const helm::RenderableChart& chart) {
   const std::vector<ScopeOfChart> scopes = scopes_of(chart.chart());
   CW_TRY(Usage usage, usage_of(scopes));
-  mark_indirect_uses(chart, scopes, usage.root);
+  mark_indirect_uses(chart, scopes, usage);
   ReadKeys keys;
   keys.root = std::move(usage.root);
   keys.defined = defined_keys(scopes);
-  for (const auto& [name, text] : chart.operator_files()) {
+  for (const std::string& text : included_texts(chart.operator_files(), usage.trees)) {
     collect_words(text, keys.mentioned);
   }
   const bool is_library = base::to_lower_ascii(chart.chart().metadata.type) == "library";

@@ -18,7 +18,8 @@ namespace chartwright::helm::lint {
 struct ReadKeys {
   KeyUsage root;
   Keys defined;  ///< Those of values.yaml and the schemas, for suggestions.
-  /// The words in the files of operator/, which may read a key of that name from the spec.
+  /// The words in the files of operator/ and in what they include, which may read a key of that
+  /// name from the spec.
   std::set<std::string, std::less<>> mentioned;
   bool complete = true;  ///< False if the templates may read others: nothing can be said then.
 };
@@ -41,8 +42,8 @@ std::vector<UnreadKey> unread_keys(const ReadKeys& keys, const value::Value& val
 inline constexpr size_t kUnreadMax = 100;
 
 /// Marks the keys that are read other than by the templates' own expressions: by Helm, by name in
-/// texts that `tpl` evaluates, and by the files of operator/.
+/// texts that `tpl` evaluates, and by the files of operator/ and what they include.
 void mark_indirect_uses(const helm::RenderableChart& chart, const std::vector<ScopeOfChart>& scopes,
-                        KeyUsage& root);
+                        Usage& usage);
 
 }  // namespace chartwright::helm::lint

@@ -126,6 +126,29 @@ TEST_CASE("values that are templates use what they name") {
         Lines{});
 }
 
+TEST_CASE("a value is used that only operator/ reads, through a named template") {
+  const auto findings = [](const std::string& file, const std::string& helpers) {
+    return key_findings({{"values.yaml", "tags: []\nspare: 1\n"},
+                         {"templates/_helpers.tpl", helpers},
+                         {"operator/externals/zone.yaml", file}});
+  };
+  const Lines spare{"[INFO] values.yaml:2:1: spare is defined, but no template uses it"};
+  const std::string wire = "{{ define \"d.wire\" }}{{ .Values.tags | toJson }}{{ end }}";
+  const std::string other = "{{ define \"other\" }}{{ .Values.spare }}{{ end }}";
+  for (const char* file :
+       {"body: '{{ include \"d.wire\" . }}'", "body: \"{{ include \\\"d.wire\\\" . }}\"",
+        "body: '{{ include `d.wire` . }}'", "body: '{{ template \"d.wire\" $ }}'",
+        "body: '{{ \"\" | include \"d.outer\" }}'", "body: '{{ include \"d.dict\" . }}'"}) {
+    INFO(file);
+    CHECK(findings(file, wire + other +
+                             "{{ define \"d.outer\" }}{{ include \"d.wire\" $ }}{{ end }}"
+                             "{{ define \"d.dict\" }}{{ with dict \"c\" . }}"
+                             "{{ template \"d.wire\" .c }}{{ end }}{{ end }}") == spare);
+  }
+  CHECK(findings("body: '{{ include (print \"d.\" .item) . }}'", wire + other) == Lines{});
+  CHECK(findings("body: none", wire + other).size() == 2);
+}
+
 TEST_CASE("nodes with an anchor are used by their aliases") {
   CHECK(findings_of("{{ .Values.b }}", "a: &x {c: 1}\nb: *x\n") == Lines{});
 }

@@ -68,6 +68,13 @@ TEST_CASE("a key that a file of operator/ mentions is not named") {
   CHECK(unread(files, "pod_name: a\npod: b\n") == Lines{"\"pod\" is read by no template"});
 }
 
+TEST_CASE("a key that operator/ reads through a named template is not named") {
+  ChartSource::Files files = kApp;
+  files.emplace("templates/_wire.tpl", "{{ define \"wire\" }}{{ .Values.pod_name }}{{ end }}");
+  files.emplace("operator/externals/a.yaml", "create: {body: '{{ include \"wire\" . }}'}\n");
+  CHECK(unread(files, "pod_name: a\npod: b\n") == Lines{"\"pod\" is read by no template"});
+}
+
 TEST_CASE("nothing is said of a chart that may read any key") {
   CHECK(unread({{"templates/a.yaml", "{{ toYaml .Values }}"}}, "a: 1\n") == Lines{});
   CHECK(unread({{"templates/a.yaml", "{{ range .Values }}{{ . }}{{ end }}"}}, "a: 1\n") == Lines{});
