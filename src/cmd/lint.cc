@@ -10,6 +10,7 @@
 #include "cmd/lint_views.h"
 #include "cmd/project.h"
 #include "cmd/value_flags.h"
+#include "external/offline.h"
 #include "go/path.h"
 #include "helm/chart/archive.h"
 #include "helm/lint/extended.h"
@@ -124,13 +125,16 @@ base::Result<std::optional<helm::lint::ObjectTypes>> cluster_types(const LintOpt
 }
 
 Outcome lint_chart(const std::string& path, const LintOptions& options,
-                   const helm::lint::LintInputs& inputs, const GivenManifests& given,
+                   helm::lint::LintInputs inputs, const GivenManifests& given,
                    const helm::lint::LintContext& context) {
   const auto source = helm::lint::ChartSource::open(path);
   if (!source.ok()) {
     return {{}, source.error().message()};
   }
   const helm::lint::ChartOrError loaded = source->load(*inputs.profile, inputs.schemas);
+  if (loaded.ok() && !options.helm_only) {
+    inputs.extra = external::offline_scope(*loaded);
+  }
   Outcome outcome{helm::lint::lint_as_helm(*source, loaded, inputs, context), std::nullopt};
   if (loaded.ok() && !options.helm_only) {
     for (Messages found : {helm::lint::lint_extended(*source, **loaded, inputs, context),

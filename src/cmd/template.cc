@@ -9,6 +9,7 @@
 #include "cmd/commands.h"
 #include "cmd/helm_version.h"
 #include "cmd/install_check.h"
+#include "external/offline.h"
 #include "go/path.h"
 #include "go/quote.h"
 #include "helm/render/functions.h"
@@ -252,6 +253,7 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
   }
   helm::RenderInputs inputs =
       render_inputs(options, target.name, std::move(values), std::move(known));
+  inputs.extra = external::offline_scope(loaded);
   inputs.layers = value_layers(options, profile->values, std::move(texts));
   host::SystemHost host(clock,
                         options.enable_dns ? host::NameLookup::kSystem : host::NameLookup::kNone);

@@ -219,6 +219,34 @@ TEST_CASE("lint renders as the version of Helm that is asked for") {
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("a chart that uses the ids of its externals can be linted and rendered") {
+  const auto folder = std::filesystem::temp_directory_path() / "chartwright-externals-offline";
+  std::filesystem::create_directories(folder / "templates");
+  std::filesystem::create_directories(folder / "ci");
+  std::filesystem::create_directories(folder / "operator/externals");
+  std::ofstream(folder / "Chart.yaml") << "apiVersion: v2\nname: c\nversion: 0.1.0\n";
+  std::ofstream(folder / "values.yaml") << "a: 1\n";
+  std::ofstream(folder / "ci/other-values.yaml") << "a: 2\n";
+  std::ofstream(folder / "operator/externals/zone.yaml")
+      << "name: zone\ndriver: {http: {baseURL: 'http://localhost'}}\n"
+         "observe: {call: 'GET /zones/{{ .id }}'}\n"
+         "create: {call: POST /zones, capture: '{{ .response.id }}'}\n"
+         "delete: {call: 'DELETE /zones/{{ .id }}'}\n";
+  std::ofstream(folder / "templates/t.yaml")
+      << "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .External.zone.id }}}\n"
+         "data: {a: {{ required \"an id\" .External.zone.id }}, b: {{ .Values.a | quote }}}\n";
+  const Outcome linted = run({"lint", "--strict", folder.string()});
+  CHECK(linted.code == kExitOk);
+  CHECK(linted.out.find("ERROR") == std::string::npos);
+  const Outcome rendered = run({"template", folder.string()});
+  CHECK(rendered.code == kExitOk);
+  CHECK(rendered.out.find("data: {a: zone-id, b: \"1\"}") != std::string::npos);
+  const Outcome helm = run({"lint", "--helm-only", folder.string()});
+  CHECK(helm.code == kExitError);
+  CHECK(helm.out.find("nil pointer evaluating interface {}.zone") != std::string::npos);
+  std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("running out of memory or an exception fails the command with an error") {
   const auto thrown = [](const auto& exception) {
     return on_render_stack([&exception]() -> base::Status { throw exception; });

@@ -23,6 +23,8 @@ struct LintInputs {
   /// always those of 3.22.
   const helm::Profile* profile = &helm::default_profile();
   helm::SchemaSources schemas;  ///< Where the documents come from that schemas refer to.
+  /// Members that the dot of every template has beside Helm's, as in RenderInputs.
+  value::Value extra = {};
   const ObjectTypes* cluster_types =
       nullptr;  ///< A cluster's types; nullptr for the built-in ones.
 };

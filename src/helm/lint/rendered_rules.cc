@@ -219,6 +219,7 @@ helm::RenderInputs render_inputs(const LintInputs& inputs, Value values) {
   if (inputs.kube_version) {
     render.capabilities.kube_version = *inputs.kube_version;
   }
+  render.extra = inputs.extra;
   return render;
 }
 

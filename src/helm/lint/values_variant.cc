@@ -75,6 +75,7 @@ void VariantLint::lint(const CiValues& variant) {
   if (inputs_.kube_version) {
     render.capabilities.kube_version = *inputs_.kube_version;
   }
+  render.extra = inputs_.extra;
   auto prepared = helm::prepare(loaded_, render);
   // Helm's own rules already report faults with the default values.
   const auto fail = [&](const base::Error& error) {
