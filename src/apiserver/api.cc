@@ -160,6 +160,7 @@ struct Api::Call {
   ResourcePath path;
   std::string verb;
   ServedView* served = nullptr;
+  std::string name;          ///< Of the object that the request is about, for errors.
   bool is_watching = false;  ///< The request is valid: what goes wrong from now on is an event.
   Work& work;
 };
@@ -207,9 +208,16 @@ base::Error Api::too_expensive(const base::Error& error, const ApiRequest& reque
   if (is_of_many(request) || call.served == nullptr) {
     return too_much(error.message());
   }
-  return invalid_object(call.served->view().resource, call.path.name,
+  return invalid_object(call.served->view().resource, call.name,
                         {{"FieldValueInvalid", "the request is too large: " + error.message(),
                           request.method == "PATCH" ? "patch" : "object"}});
+}
+
+ApiReply Api::refusal(const base::Error& error, const Call& call) {
+  if (call.is_watching) {
+    return error_event_reply(error);
+  }
+  return error_reply(error, call.served == nullptr ? nullptr : &call.served->view(), call.name);
 }
 
 runtime::ApiTurn Api::turn(const ApiRequest& request) const {
@@ -232,7 +240,6 @@ ApiReply Api::handle(const ApiRequest& request) {
   Call call(work);
   auto answered =
       base::within_memory(parts_.request_bytes_max, [&] { return answer(request, call); });
-  const View* view = call.served == nullptr ? nullptr : &call.served->view();
   if (!answered.ok() && answered.error().code() == base::ErrorCode::kBudget) {
     answered = too_expensive(answered.error(), request, call);
   }
@@ -241,9 +248,7 @@ ApiReply Api::handle(const ApiRequest& request) {
                                                     {"path", call.target.path},
                                                     {"error", answered.error().message()}});
   }
-  ApiReply reply = answered.ok()      ? *std::move(answered)
-                   : call.is_watching ? error_event_reply(answered.error())
-                                      : error_reply(answered.error(), view, call.path.name);
+  ApiReply reply = answered.ok() ? *std::move(answered) : refusal(answered.error(), call);
   if (const std::string_view id = request.header("audit-id"); !id.empty()) {
     reply.headers.emplace_back("Audit-Id", std::string(id));
   }
@@ -274,6 +279,7 @@ base::Result<ApiReply> Api::answer(const ApiRequest& request, Call& call) {
     return answer_document(request, call);
   }
   call.path = *path;
+  call.name = path->name;
   call.served = find(path->group, path->version, path->plural);
   if (call.served == nullptr) {
     return path_not_found();
@@ -429,7 +435,7 @@ base::Result<ApiReply> Api::watch(const ApiRequest& request, Call& call) {
   return reply;
 }
 
-base::Result<ApiReply> Api::write(const ApiRequest& request, const Call& call) {
+base::Result<ApiReply> Api::write(const ApiRequest& request, Call& call) {
   const View& view = call.served->view();
   if (view.resource.namespaced && call.path.ns.empty()) {
     return bad_request("a namespace is needed: /apis/" + view.resource.api_version() +
@@ -448,9 +454,10 @@ base::Result<ApiReply> Api::write(const ApiRequest& request, const Call& call) {
   if (call.verb == "create") {
     CW_TRY(const Value object, read_object(request, call.work));
     CW_TRY_VOID(name_object(object, call.path.ns));
+    wanted.name = kube::name_of(object);
+    call.name = wanted.name;
     CW_TRY_VOID(check_object(view, object, call.path.ns));
     CW_TRY(warnings, check_fields(view, object, policy));
-    wanted.name = kube::name_of(object);
     CW_TRY(stored, writer.create(object, wanted, call.work));
   } else {
     CW_TRY(const Edit edit, edit_of(request, call));
@@ -478,7 +485,7 @@ base::Result<Edit> Api::edit_of(const ApiRequest& request, const Call& call) {
   });
 }
 
-base::Result<ApiReply> Api::remove(const ApiRequest& request, const Call& call) {
+base::Result<ApiReply> Api::remove(const ApiRequest& request, Call& call) {
   const View& view = call.served->view();
   CW_TRY(DeleteRequest wanted, read_delete_request(request, call.target, call.path));
   const Writer& writer = call.served->writer();
@@ -492,6 +499,7 @@ base::Result<ApiReply> Api::remove(const ApiRequest& request, const Call& call) 
     CW_TRY_VOID(call.work.check());
     wanted.ns = kube::namespace_of(*object);
     wanted.name = kube::name_of(*object);
+    call.name = wanted.name;
     auto removed = writer.remove(wanted, call.work);
     if (!removed.ok() && removed.error().http_status() != 404) {
       return std::move(removed).error();

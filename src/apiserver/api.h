@@ -45,6 +45,7 @@ class Api {
   struct Call;
   static base::Error too_expensive(const base::Error& error, const runtime::ApiRequest& request,
                                    const Call& call);
+  static runtime::ApiReply refusal(const base::Error& error, const Call& call);
   base::Result<runtime::ApiReply> answer(const runtime::ApiRequest& request, Call& call);
   base::Result<runtime::ApiReply> answer_document(const runtime::ApiRequest& request,
                                                   const Call& call) const;
@@ -52,8 +53,8 @@ class Api {
   base::Result<runtime::ApiReply> get(const runtime::ApiRequest& request, const Call& call);
   base::Result<runtime::ApiReply> list(const runtime::ApiRequest& request, const Call& call);
   base::Result<runtime::ApiReply> watch(const runtime::ApiRequest& request, Call& call);
-  base::Result<runtime::ApiReply> write(const runtime::ApiRequest& request, const Call& call);
-  base::Result<runtime::ApiReply> remove(const runtime::ApiRequest& request, const Call& call);
+  base::Result<runtime::ApiReply> write(const runtime::ApiRequest& request, Call& call);
+  base::Result<runtime::ApiReply> remove(const runtime::ApiRequest& request, Call& call);
   static base::Result<views::Edit> edit_of(const runtime::ApiRequest& request, const Call& call);
   std::optional<runtime::ApiReply> health(const std::string& path) const;
   std::vector<views::View> discovered() const;

@@ -25,7 +25,7 @@ Value first_event(ApiReply reply) {
 
 /// Returns "HTTP STATUS: TYPE CODE REASON" of a watch that ends at once.
 std::string end_of(ApiReply reply) {
-  std::string line = "HTTP " + std::to_string(reply.status);
+  const std::string line = "HTTP " + std::to_string(reply.status);
   const bool ends = reply.stream == nullptr;
   const Value event = first_event(std::move(reply));
   if (event.string_at({"kind"}) == "Status") {
@@ -66,7 +66,8 @@ TEST_CASE("a watch that cannot list what it begins with is answered with an even
   // One that wants more than there is does not get less.
   CHECK(end_of(paints.ask("GET", path + "&resourceVersion=21", kTable)) ==
         "HTTP 200: ERROR 504 Timeout");
-  paints.source.failure = base::Error(base::ErrorCode::kNotFound, "gone").with_http(404, "NotFound");
+  paints.source.failure =
+      base::Error(base::ErrorCode::kNotFound, "gone").with_http(404, "NotFound");
   CHECK(end_of(paints.ask("GET", path, kMetadata)) == "HTTP 200: ERROR 503 ServiceUnavailable");
   paints.source.failure = base::Error(base::ErrorCode::kBudget, "much memory");
   CHECK(end_of(paints.ask("GET", path)) == "HTTP 200: ERROR 500 InternalError");
@@ -80,10 +81,35 @@ TEST_CASE("a watch that is wrong, or comes too early, is answered with a status"
   paints.sync();
   CHECK(end_of(paints.ask("GET", path + "&resourceVersion=old")) == "HTTP 400: Status BadRequest");
   CHECK(end_of(paints.ask("GET", path + "&sendInitialEvents=true")) == "HTTP 422: Status Invalid");
-  CHECK(end_of(paints.ask("GET", path + "&resourceVersion=2", "application/vnd.kubernetes.protobuf"))
-        == "HTTP 406: Status NotAcceptable");
+  CHECK(end_of(paints.ask("GET", path + "&resourceVersion=2",
+                          "application/vnd.kubernetes.protobuf")) ==
+        "HTTP 406: Status NotAcceptable");
   const std::string list = std::string(ServedPaints::kPath) + "?resourceVersion=2";
   CHECK(paints.ask("GET", list).status == 200);
+}
+
+TEST_CASE("a refusal names the object, also where the request does not") {
+  ServedPaints paints;
+  paints.sync();
+  const auto refused = [&](const std::string& method, const std::string& path,
+                           const std::string& metadata) {
+    const ApiReply reply =
+        paints.ask(method, path, "",
+                   R"({"apiVersion":"paint.example.com/v1","kind":"Paint","metadata":{)" +
+                       metadata + R"(},"spec":{"colour":5}})");
+    CHECK(reply.status == 422);
+    const Value status = CW_MUST(value::parse_json(reply.body, value::Numbers::kInt64));
+    const std::string name(status.string_at({"details", "name"}));
+    CHECK(status.string_at({"details", "kind"}) == "Paint");
+    CHECK(status.string_at({"message"}) ==
+          "Paint.paint.example.com \"" + name +
+              "\" is invalid: spec.colour: got number, want string");
+    return name;
+  };
+  CHECK(refused("POST", ServedPaints::kPath, R"("name":"sea")") == "sea");
+  const std::string made = refused("POST", ServedPaints::kPath, R"("generateName":"sea-")");
+  CHECK(made.starts_with("sea-"));
+  CHECK(made.size() == 9);
 }
 
 TEST_CASE("a view without a source costs no other view its readiness, and blocks no deletion") {
@@ -95,11 +121,11 @@ TEST_CASE("a view without a source costs no other view its readiness, and blocks
   for (const char* method : {"GET", "POST", "DELETE"}) {
     const ApiReply reply = paints.ask(method, ServedPaints::kPath, "", "{}");
     CHECK(reply.status == 503);
-    CHECK(reply.body.find("the API server does not serve v1, kind ConfigMap") !=
-          std::string::npos);
+    CHECK(reply.body.find("the API server does not serve v1, kind ConfigMap") != std::string::npos);
   }
   const std::string resources = "/apis/paint.example.com/v1";
-  CHECK(paints.ask("GET", resources).body.find(R"("verbs":["get","list","watch","create"])") !=
+  CHECK(paints.ask("GET", resources)
+            .body.find(R"("verbs":["get","list","watch","create","update","patch"])") !=
         std::string::npos);
   paints.kinds.add({"", "v1", "ConfigMap"});
   paints.clock.advance(std::chrono::seconds(10));
