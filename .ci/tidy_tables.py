@@ -167,7 +167,6 @@ TESTED_BY: dict[str, str] = {
     "src/doctor/served_names.cc": "test/doctor/cluster_test.cc",
     "src/external/descriptor_set.cc": "test/external/method_check_test.cc",
     "src/external/order.cc": "test/external/reads_test.cc",
-    "src/external/session.cc": "test/external/runner_test.cc",
     "src/generate/json_schema.cc": "test/generate/choices_test.cc",
     "src/generate/rule.cc": "test/generate/role_test.cc",
     "src/go/base_encoding.cc": "test/cases/funcs/encoding.txt",
@@ -248,7 +247,6 @@ TESTED_BY: dict[str, str] = {
     "src/subject/records.cc": "test/operator/records_test.cc",
     "src/subject/verdicts.cc": "test/operator/verdicts_test.cc",
     "src/tmpl/*.cc": "test/tmpl/cases_test.cc",
-    "src/views/served_view.cc": "test/e2e/test_farm.py",
     "src/views/writer.cc": "test/e2e/test_farm.py",
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "external/record.h"
@@ -19,12 +20,22 @@ struct Copy {
   std::set<std::string> ours;   ///< Externals whose records are of this process.
 };
 
+/// The members of Secrets with which an external was last reached. A deletion may find the Secrets
+/// gone: a namespace that is deleted takes them along at once, and accepts no new ones.
+struct Credentials {
+  std::string server;  ///< Where they were sent, and where alone they may be sent again.
+  /// By Secret and key.
+  std::map<std::pair<std::string, std::string>, std::string> members;
+};
+
 /// The memory of the externals of a custom resource between runs. Lost at a restart, which
 /// costs time and calls only.
 struct Memory {
   std::set<std::string> unsent;  ///< Those with an intent of which no create was sent.
   /// When a search for an interrupted create first found nothing.
   std::map<std::string, base::MonotonicTime> nothing_since;
+  /// By external. Never written anywhere.
+  std::map<std::string, Credentials> credentials;
   std::string settled;  ///< Names the inputs of the last run that succeeded; empty: none did.
   base::MonotonicTime due = {};  ///< When that run has to be repeated.
   std::optional<Copy> copy;      ///< nullopt: neither read nor written yet.

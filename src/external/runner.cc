@@ -104,7 +104,8 @@ base::Status Runner::drive(const External& external, Goal goal) {
     return {};
   }
   CW_TRY(const Value scope, scope_for());
-  Session session(external, {around_, services_.connections, services_.call, secrets_, scope});
+  Session session(external, {around_, services_.connections, services_.call, secrets_, scope,
+                             memory_.credentials[external.name], goal});
   if (goal == Goal::kPresent) {
     CW_TRY(const base::Duration resync, session.resync());
     resync_ = std::min(resync_, resync);

@@ -21,6 +21,8 @@ using value::Value;
 constexpr size_t kIdBytesMax = 1024;
 constexpr int kReplyDepthMax = 200;
 constexpr size_t kCandidatesMax = 10;
+// Of one external, in memory while its custom resource exists.
+constexpr size_t kCredentialsBytesMax = size_t{64} << 10;
 
 base::Result<bool> read_verdict(const Expression& expression, const std::string& text) {
   const std::string_view word = base::trim(text);
@@ -30,6 +32,22 @@ base::Result<bool> read_verdict(const Expression& expression, const std::string&
   return Error(ErrorCode::kTemplate, expression.text + " gives " +
                                          go::quote(std::string(word.substr(0, 64))) +
                                          ", and not \"true\" or \"false\"");
+}
+
+size_t size_of(const Credentials& credentials) {
+  size_t bytes = credentials.server.size();
+  for (const auto& [name, text] : credentials.members) {
+    bytes += name.first.size() + name.second.size() + text.size();
+  }
+  return bytes;
+}
+
+Error secret_is_gone(const std::string& secret, const std::string& why) {
+  return {ErrorCode::kNotFound,
+          "Secret " + secret + " is gone, and " + why +
+              ": create it again; where that is impossible, as in a namespace that is being "
+              "deleted, delete the object on its server, and annotate the custom resource with "
+              "chartwright.io/deletion-policy: Orphan"};
 }
 
 bool is_json(std::string_view text) {
@@ -91,6 +109,10 @@ base::Result<DeletionPolicy> Session::deletion_policy() {
 base::Result<std::string> Session::secret_member(const std::string& secret,
                                                  const std::string& key) {
   auto found = shared_.surroundings.secret(secret);
+  if (!found.ok() && found.error().code() == ErrorCode::kNotFound &&
+      shared_.goal == Goal::kAbsent) {
+    return recalled_member(secret, key);
+  }
   if (!found.ok()) {
     return std::move(found).error().wrap("read Secret " + secret);
   }
@@ -100,7 +122,36 @@ base::Result<std::string> Session::secret_member(const std::string& secret,
   if (encoded.empty() || !decoded.ok()) {
     return Error(ErrorCode::kNotFound, "Secret " + secret + " has no " + go::quote(key));
   }
+  read_.members[{secret, key}] = *decoded;
   return decoded;
+}
+
+base::Result<std::string> Session::recalled_member(const std::string& secret,
+                                                   const std::string& key) {
+  const auto known = shared_.known.members.find({secret, key});
+  if (known == shared_.known.members.end()) {
+    return secret_is_gone(secret, "this operator has not used it since it started");
+  }
+  const Value encoded = Value::dict({{key, Value::string(base::base64_encode(known->second))}});
+  shared_.secrets.add(Value::dict({{"data", encoded}}));
+  recalled_ = secret;
+  return known->second;
+}
+
+// Who may choose the server must not get by that what is no longer there to be chosen.
+base::Status Session::check_recalled() const {
+  if (recalled_.empty() || read_.server == shared_.known.server) {
+    return {};
+  }
+  return secret_is_gone(recalled_, "what is known of it is for another server");
+}
+
+// Those that have proved right are not replaced by such as have not, but for another server.
+void Session::keep_credentials(const base::Result<Reply>& reply) {
+  if (!recalled_.empty() || (!reply.ok() && read_.server == shared_.known.server)) {
+    return;
+  }
+  shared_.known = size_of(read_) <= kCredentialsBytesMax ? read_ : Credentials();
 }
 
 base::Result<std::string> Session::named_member(const SecretMember& member) {
@@ -201,9 +252,13 @@ base::Result<std::shared_ptr<Connection>> Session::connection() {
   }
   if (const auto* http = std::get_if<HttpDriver>(&external_.driver)) {
     CW_TRY(const HttpEndpoint endpoint, http_endpoint(*http));
+    read_.server = endpoint.base_url + " " + endpoint.server_name;
+    CW_TRY_VOID(check_recalled());
     CW_TRY(connection_, shared_.connections.http(endpoint));
   } else if (const auto* grpc = std::get_if<GrpcDriver>(&external_.driver)) {
     CW_TRY(const GrpcEndpoint endpoint, grpc_endpoint(*grpc));
+    read_.server = endpoint.address + " " + endpoint.server_name;
+    CW_TRY_VOID(check_recalled());
     CW_TRY(connection_, shared_.connections.grpc(endpoint));
   }
   return connection_;
@@ -252,6 +307,7 @@ base::Result<Reply> Session::send(const Request& request) {
   kube::Call limits = shared_.call;
   CW_TRY(limits.timeout, timeout());
   auto reply = server->call(request, limits);
+  keep_credentials(reply);
   // Libraries say what is wrong with a certificate, but not which setting it was judged by.
   if (!reply.ok() && reply.error().reason() == kube::kNotSent &&
       reply.error().code() == ErrorCode::kUnavailable && !trust_.empty()) {

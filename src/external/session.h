@@ -11,6 +11,7 @@
 #include "external/connections.h"
 #include "external/definition.h"
 #include "external/machine.h"
+#include "external/memory.h"
 #include "external/settings.h"
 #include "external/surroundings.h"
 #include "host/secret_mask.h"
@@ -27,6 +28,10 @@ class Session {
     const kube::Call& call;     ///< Its timeout is replaced by that of the external.
     host::SecretMask& secrets;  ///< Gets those that are read.
     const value::Value& scope;  ///< With `.External`.
+    /// Those of earlier sessions of the external. They stand in for Secrets that are gone, in a
+    /// session that deletes, and are replaced by those of this one.
+    Credentials& known;
+    Goal goal = Goal::kPresent;
   };
 
   /// The references must outlive it.
@@ -72,7 +77,10 @@ class Session {
   template <typename Endpoint>
   base::Status read_tls(const Tls& tls, Endpoint& endpoint);
   base::Result<std::string> secret_member(const std::string& secret, const std::string& key);
+  base::Result<std::string> recalled_member(const std::string& secret, const std::string& key);
   base::Result<std::string> named_member(const SecretMember& member);
+  base::Status check_recalled() const;
+  void keep_credentials(const base::Result<Reply>& reply);
 
   base::Result<std::string> body_of(const CallTemplate& call, const Members& members);
   base::Result<Reply> call(const CallTemplate& call, const Members& members, Repeat repeat);
@@ -88,7 +96,9 @@ class Session {
   const External& external_;
   const Shared shared_;
   std::shared_ptr<Connection> connection_;
-  std::string trust_;  ///< Which settings the server is verified by; empty: it is not.
+  Credentials read_;      ///< Those of `connection_`, and its server.
+  std::string recalled_;  ///< A Secret that is gone, whose content was known; empty: none.
+  std::string trust_;     ///< Which settings the server is verified by; empty: it is not.
 };
 
 }  // namespace chartwright::external

@@ -48,6 +48,7 @@ metadata: {name: theirs}
 data: {friend: {{ .External.friend.id | quote }}}
 """
 BEARER = "    bearer: {secret: '{{ .Values.store.tokenSecret }}', key: token}\n"
+TOKEN = "t0ken-of-the-store"
 BASIC = "    basic: {secret: store, usernameKey: user, passwordKey: password}\n"
 
 
@@ -244,6 +245,53 @@ def test_basic_authentication_comes_from_a_secret(
             shown = str(told) + operator.log_path.read_text(encoding="utf-8")
     for part in (pair, "s3cr3t-of-the-keeper"):
         assert part not in shown
+
+
+@pytest.fixture
+def guarded(tmp_path, chart, cluster, namespace):
+    """A petstore that wants the token of the Secret "store" in the namespace of the pets."""
+    chart.values["store.tokenSecret"] = "store"
+    cluster.kube.create(
+        {
+            "apiVersion": "v1",
+            "kind": "Secret",
+            "metadata": {"name": "store", "namespace": namespace},
+            "stringData": {"token": TOKEN},
+        }
+    )
+    with PetStore(tmp_path, f"-authorization=Bearer {TOKEN}") as server:
+        chart.values["store.url"] = server.url
+        yield server
+
+
+def test_a_namespace_is_deleted_with_the_secret_of_its_external(
+    cluster, namespace, start, declare, guarded
+):
+    with start() as operator:
+        declare(PET, "thor").create(THOR).wait_ready()
+        cluster.kube.delete("v1/Namespace", namespace)
+        cluster.kube.wait_gone("v1/Namespace", namespace)
+        assert guarded.pets() == []
+        assert TOKEN not in operator.log_path.read_text(encoding="utf-8")
+
+
+def test_an_operator_that_starts_too_late_for_the_secret_says_so(
+    cluster, namespace, start, declare, guarded
+):
+    operator = start()
+    with operator:
+        thor = declare(PET, "thor").create(THOR)
+        thor.wait_ready()
+        operator.stop()
+        cluster.kube.delete("v1/Namespace", namespace)
+        cluster.kube.wait_gone("v1/Secret", "store", namespace)
+        operator.start()
+        told = thor.wait_condition("Ready", "False", "UninstallError")
+        assert "is gone, and this operator has not used it" in told["message"]
+        assert "chartwright.io/deletion-policy: Orphan" in told["message"]
+        thor.annotate(deletion_policy="Orphan")
+        cluster.kube.wait_gone("v1/Namespace", namespace)
+        assert [pet["name"] for pet in guarded.pets()] == ["Thor"]
 
 
 def edited(old: str, new: str):

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/mutex.h"
 #include "external/runner.h"
 #include "host/host.h"
@@ -57,6 +58,11 @@ class Shelf {
     base::MutexLock lock(mutex_);
     items_.clear();
   }
+  /// From now on, calls are refused without this bearer token.
+  void want_token(const std::string& token) {
+    base::MutexLock lock(mutex_);
+    token_ = token;
+  }
   /// The next creates are answered with these statuses, or cut off (0); with `acts`, after they
   /// took effect.
   void answer_creates(std::vector<int> statuses, Cut acts = Cut::kBefore) {
@@ -95,6 +101,12 @@ class Shelf {
     const bool cut = scissors_.next();
     if (cut && scissors_.cut == Cut::kBefore) {
       reply.cut();
+      return;
+    }
+    const auto shown = request.headers.find("authorization");
+    if (!token_.empty() &&
+        (shown == request.headers.end() || shown->second != "Bearer " + token_)) {
+      answer(reply, 401, "{}");
       return;
     }
     if (is_create(request) && !statuses_.empty()) {
@@ -169,6 +181,7 @@ class Shelf {
   std::deque<int> statuses_ CW_GUARDED_BY(mutex_);
   Cut acts_ CW_GUARDED_BY(mutex_) = Cut::kBefore;
   int meanwhile_ CW_GUARDED_BY(mutex_) = 0;
+  std::string token_ CW_GUARDED_BY(mutex_);
   struct Create {
     fakeapi::SeenRequest request;
     std::string reply;  ///< Empty: it has not finished.
@@ -188,6 +201,7 @@ class Desk final : public Surroundings {
   bool is_signed = false;
   bool held = false;
   std::map<std::string, std::string> decided;
+  std::map<std::string, std::string> secrets;  ///< Their tokens.
   bool is_author_trusted = false;
   std::set<std::string> others;
   Scissors scissors;
@@ -256,7 +270,12 @@ class Desk final : public Surroundings {
     return done;
   }
   base::Result<Value> secret(const std::string& secret) override {
-    return Error(ErrorCode::kNotFound, "no Secret " + secret);
+    const auto found = secrets.find(secret);
+    if (found == secrets.end()) {
+      return Error(ErrorCode::kNotFound, "no Secret " + secret);
+    }
+    return Value::dict(
+        {{"data", Value::dict({{"token", Value::string(base::base64_encode(found->second))}})}});
   }
   base::Status hold() override {
     return step([this] { held = true; });
