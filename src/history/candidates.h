@@ -29,6 +29,9 @@ struct Candidate {
   std::string digest;  ///< Of the manifest and the hooks, as the status has it.
   /// Another render of the same inputs gives the same.
   bool repeatable = true;
+  /// It has other values than the revision in force, and they reach objects outside the cluster,
+  /// which no manifest has.
+  bool alters_externals = false;
   release::Reach reach = release::Reach::kEverything;  ///< Of the record that it comes from.
   std::optional<Pin> pin;                              ///< Of a rollback.
   std::optional<Rollback> rollback;                    ///< That it is.

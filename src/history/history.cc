@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "subject/news.h"
+#include "value/json.h"
 
 namespace chartwright::op {
 namespace {
@@ -34,6 +35,11 @@ Deployment deployment_of(const Candidate& candidate, bool is_first) {
                   : Deployment{"Upgraded release", "Upgraded"};
 }
 
+/// A record has values as JSON, in which numbers have no types.
+std::string text_of_values(const value::Value& values) {
+  return values.is_nil() ? "{}" : value::to_json(values, value::JsonEscape::kNone).value_or("");
+}
+
 }  // namespace
 
 const HistoryItem* History::in_force() const {
@@ -46,9 +52,26 @@ const HistoryItem* History::in_force() const {
   return is_whole ? &*item : nullptr;
 }
 
-bool History::is_in_force(const std::string& digest) const {
+bool History::is_in_force(const Candidate& candidate) const {
   const HistoryItem* item = in_force();
-  return item != nullptr && item->digest == digest;
+  return item != nullptr && item->digest == candidate.digest && !candidate.alters_externals;
+}
+
+// Which of the values reach an external only its calls show. So all of them count.
+base::Status History::compare_values(Candidate& candidate) {
+  if (subject_.watch.bundle.externals.empty() || !is_in_force(candidate)) {
+    return {};
+  }
+  const auto known = records_.find(subject_.state.revision);
+  if (!known.ok() && known.error().code() == base::ErrorCode::kBudget) {
+    return {};
+  }
+  if (!known.ok()) {
+    return known.error();
+  }
+  candidate.alters_externals =
+      known->found() && text_of_values(known->thing().config) != text_of_values(candidate.config);
+  return {};
 }
 
 bool History::has_inputs_in_force(const std::string& digest) const {
@@ -58,7 +81,7 @@ bool History::has_inputs_in_force(const std::string& digest) const {
 
 base::Status History::record(const Candidate& candidate) {
   CrState& state = subject_.state;
-  if (is_in_force(candidate.digest) && !candidate.pin) {
+  if (is_in_force(candidate) && !candidate.pin) {
     state.inputs = candidate.inputs;  // Other inputs, same objects.
     state.lookups = candidate.lookups;
     state.pin.reset();

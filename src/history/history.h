@@ -14,8 +14,13 @@ class History {
   /// Both must outlive it.
   History(const Subject& subject, Records& records) : subject_(subject), records_(records) {}
 
-  /// Reports whether the revision in force has a manifest of that digest.
-  bool is_in_force(const std::string& digest) const;
+  /// Reports whether a candidate has what the revision in force has: the manifest and the hooks,
+  /// and what reaches externals.
+  bool is_in_force(const Candidate& candidate) const;
+  /// Notes whether a candidate with the manifest in force alters externals by its values. Reads the
+  /// record of the revision in force where the bundle has any. Errors: those of Records::find, but
+  /// for a record that cannot be read now: then nothing is known to differ.
+  base::Status compare_values(Candidate& candidate);
   /// Reports whether the revision in force was made from the inputs with that digest, and is as it
   /// should be: no rollback, and no failed hook.
   bool has_inputs_in_force(const std::string& digest) const;

@@ -157,7 +157,12 @@ base::Duration Externals::patience() const { return resync_.value_or(kDefaultPat
 base::Result<Value> Externals::scope() {
   bundle::OperatorView view;
   view.cr = parts_.subject.cr;
-  CW_TRY(view.release, parts_.view.release());
+  if (pin_holds(parts_.subject, parts_.inputs)) {
+    CW_TRY(view.release, parts_.view.release());
+  } else {  // At the end of a rollback, the values are those of the spec before the chart is.
+    view.release = parts_.inputs.release;
+    view.release.revision = parts_.subject.state.revision;
+  }
   return parts_.renders.run(host::Material::kOperatorFolder, [this, &view] {
     return parts_.subject.services.renderer.scope(parts_.subject.watch.bundle, std::move(view));
   });

@@ -311,7 +311,8 @@ base::Status Reconcile::bring_about(Goal goal) {
   if (!made.ok()) {
     CW_TRY_VOID(takeover_.confirm_by_cluster());  // So that it can be repaired at least.
   }
-  CW_TRY(const Candidate candidate, std::move(made));
+  CW_TRY(Candidate candidate, std::move(made));
+  CW_TRY_VOID(history_.compare_values(candidate));
   return deploy(candidate, goal);
 }
 
@@ -326,7 +327,7 @@ base::Status Reconcile::deploy(const Candidate& candidate, Goal goal) {
     subject_.state.failure = remedy_.failure();
     return {};
   }
-  if (goal == Goal::kRender && !history_.is_in_force(candidate.digest)) {
+  if (goal == Goal::kRender && !history_.is_in_force(candidate)) {
     warn_of_overrides();
   }
   CW_TRY_VOID(apply(candidate));

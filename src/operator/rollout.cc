@@ -20,7 +20,7 @@ base::Status Rollout::run(const Candidate& candidate) {
   } else if (recording == Recording::kLast) {
     CW_TRY_VOID(parts_.history.prepare(candidate));
   }
-  if (!parts_.history.is_in_force(candidate.digest)) {
+  if (!parts_.history.is_in_force(candidate)) {
     CW_TRY_VOID(parts_.takeover.complete_children());
   }
   // Also when it goes on: a CRD may have been deleted while a hook ran.
@@ -46,7 +46,7 @@ base::Status Rollout::carry_out(const Candidate& candidate,
                                 const std::vector<release::Desired>& desired) {
   CW_TRY_VOID(parts_.hooks.run(candidate, History::Applied::kNo));
   CW_TRY_VOID(parts_.applier.announce(desired));
-  applying_ = !parts_.history.is_in_force(candidate.digest);
+  applying_ = !parts_.history.is_in_force(candidate);
   bool& unrecorded = parts_.subject.state.unrecorded;
   unrecorded = unrecorded || applying_;
   CW_TRY_VOID(parts_.applier.execute(desired, release::Role::kChild));
@@ -60,7 +60,7 @@ base::Status Rollout::carry_out(const Candidate& candidate,
 // A candidate that anybody would render again needs no record before it is applied, unless a
 // deletion has to find the hooks of an install that fails.
 Rollout::Recording Rollout::recording_of(const Candidate& candidate) const {
-  const bool is_new = candidate.pin || !parts_.history.is_in_force(candidate.digest);
+  const bool is_new = candidate.pin || !parts_.history.is_in_force(candidate);
   if (parts_.subject.state.attempt || !is_new) {
     return Recording::kNone;
   }

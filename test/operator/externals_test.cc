@@ -30,6 +30,14 @@ class Store {
     }
     return found;
   }
+  /// Returns the body of the last update.
+  std::string last_put() const {
+    std::string body;
+    for (const auto& request : server_.requests()) {
+      body = request.method == "PUT" ? request.body : body;
+    }
+    return body;
+  }
 
  private:
   void handle(const fakeapi::SeenRequest& request, fakeapi::Reply& reply) {
@@ -78,9 +86,9 @@ struct StoreFirst {
 
 /// A custom resource with one external.
 struct Keeping : StoreFirst, World {
-  explicit Keeping(Finds finds = Finds::kYes)
+  explicit Keeping(Finds finds = Finds::kYes, const std::string& more = "")
       : World(testing::with(testing::widget_chart(),
-                            {{"operator/externals/item.yaml", file(store.url(), finds)}})) {}
+                            {{"operator/externals/item.yaml", file(store.url(), finds) + more}})) {}
 
   /// The user creates the custom resource at that time.
   void create(const std::string& at) {
@@ -144,6 +152,52 @@ TEST_CASE("A new custom resource is created outside after three writes, and not 
   CHECK(std::ranges::none_of(again, [](const std::string& call) {
     return call.starts_with("create") || call.starts_with("patch") || call.starts_with("apply");
   }));
+}
+
+TEST_CASE("A change that reaches only an external is a revision, and a rollback leads back") {
+  Keeping world(Finds::kYes,
+                "update: {call: 'PUT /items/{{ .id }}', body: 'name: {{ .Values.nick }}'}\n");
+  world.create_now();
+  const auto lines = [&world] {
+    std::vector<std::string> found;
+    const Value status = world.status();
+    for (const Value& line : status.items_at({"history"})) {
+      found.emplace_back(std::string(line.string_at({"description"})) + " " +
+                         std::string(line.string_at({"status"})));
+    }
+    return found;
+  };
+  size_t revisions = 0;
+  for (const std::string nick : {"A", "B", "C"}) {
+    world.spec(R"({"nick":")" + nick + "\"}");
+    world.converge();
+    CHECK(lines().size() == ++revisions);
+  }
+  CHECK(world.store.last_put() == R"({"name":"C"})");
+  CHECK(lines() == std::vector<std::string>{"Upgrade complete deployed",
+                                            "Upgrade complete superseded",
+                                            "Install complete superseded"});
+  // The same values are the same revision.
+  world.annotate("chartwright.io/reconcile-requested-at", "1");
+  world.restart();
+  world.converge();
+  world.converge();
+  CHECK(world.revision() == 3);
+  world.annotate("chartwright.io/rollback-to", "previous");
+  world.converge();
+  CHECK(world.store.last_put() == R"({"name":"B"})");
+  CHECK(lines().front() == "Rollback to 2 deployed");
+  world.annotate("chartwright.io/rollback-to", std::nullopt);
+  world.converge();
+  CHECK(world.store.last_put() == R"({"name":"C"})");
+  CHECK(world.revision() == 5);
+  world.annotate("chartwright.io/rollback-to", "1");
+  world.converge();
+  CHECK(world.store.last_put() == R"({"name":"A"})");
+  world.spec(R"({"nick":"D"})");
+  world.converge();
+  CHECK(world.store.last_put() == R"({"name":"D"})");
+  CHECK(world.revision() == 7);
 }
 
 TEST_CASE("A lost status leads to a search, and to no second object") {

@@ -30,13 +30,19 @@ Candidate pink(PreparedParts& parts) {
 TEST_CASE("The revision in force is the newest line, if that is the one in the status") {
   Painted world;
   PreparedParts parts(world);
-  const std::string digest = testing::digest(world, 3);
-  CHECK(parts.history.is_in_force(digest));
-  CHECK_FALSE(parts.history.is_in_force(testing::digest(world, 2)));
+  Candidate newest;
+  newest.digest = testing::digest(world, 3);
+  CHECK(parts.history.is_in_force(newest));
+  Candidate older;
+  older.digest = testing::digest(world, 2);
+  CHECK_FALSE(parts.history.is_in_force(older));
+  newest.alters_externals = true;
+  CHECK_FALSE(parts.history.is_in_force(newest));
+  newest.alters_externals = false;
   parts.state.revision = 2;
-  CHECK_FALSE(parts.history.is_in_force(digest));
+  CHECK_FALSE(parts.history.is_in_force(newest));
   parts.state.history.clear();
-  CHECK_FALSE(parts.history.is_in_force(digest));
+  CHECK_FALSE(parts.history.is_in_force(newest));
 }
 
 TEST_CASE("A release whose record does not fit a Secret has no effect", "[large]") {
