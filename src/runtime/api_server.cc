@@ -380,18 +380,21 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
         [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) { self->written(ec); });
   }
 
-  /// A client that watches sends nothing: what arrives here is the end of the connection.
+  /// A client that watches sends nothing: what arrives here is the end of the connection. The read
+  /// keeps the session, to which nothing else refers while it waits for events. Also when the
+  /// stream has ended: the read then comes back once more, and uses the stream.
   void watch_for_end_of_client() {
     stream_.async_read_some(asio::buffer(unread_),
-                            [weak = weak_from_this()](beast::error_code ec, size_t /*bytes*/) {
-                              const auto self = weak.lock();
-                              if (self && ec) {
+                            [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
+                              if (self->dropped_) {
+                                return;
+                              }
+                              if (ec) {
                                 self->drop();
-                              } else if (self) {
+                              } else {
                                 self->watch_for_end_of_client();
                               }
                             });
-    idle_self_ = shared_from_this();  // Nothing else refers to a stream that waits for events.
   }
 
   void drop() {
@@ -401,7 +404,6 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
     leave_stream();
     end_timer_.cancel();
     beast::get_lowest_layer(stream_).close();
-    idle_self_.reset();
   }
 
   void leave_stream() {
@@ -453,7 +455,7 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
  public:
   /// Ends a stream, if this is one.
   void wake() { pump(); }
-  /// Ends the connection, and lets go of what keeps an idle stream alive.
+  /// Ends the connection.
   void abandon() { drop(); }
 
  private:
@@ -480,7 +482,6 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   bool writing_ = false;
   bool ended_ = false;
   bool dropped_ = false;
-  std::shared_ptr<ApiSession> idle_self_;
 };
 
 class BeastApiServer final : public ApiServer {
