@@ -10,8 +10,8 @@
 
 #include "base/strings.h"
 #include "go/quote.h"
-#include "helm/lint/object_types.h"
 #include "helm/lint/written_kinds.h"
+#include "helm/objects/object_types.h"
 
 namespace chartwright::bundle {
 namespace {
@@ -68,7 +68,7 @@ bool has_fault(const base::Faults& faults, const Mention& mention) {
 class Kinds {
  public:
   explicit Kinds(const helm::RenderableChart& chart) : chart_(chart) {
-    for (helm::lint::KindName& kind : helm::lint::ObjectTypes::bundled_kinds()) {
+    for (helm::lint::KindName& kind : helm::ObjectTypes::bundled_kinds()) {
       built_in_.insert(std::move(kind));
     }
   }

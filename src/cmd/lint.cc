@@ -110,8 +110,8 @@ base::Result<helm::lint::LintInputs> lint_inputs(const LintOptions& options, Str
 }
 
 /// Returns the kinds of --openapi; nullopt without that flag.
-base::Result<std::optional<helm::lint::ObjectTypes>> cluster_types(const LintOptions& options) {
-  std::optional<helm::lint::ObjectTypes> types;
+base::Result<std::optional<helm::ObjectTypes>> cluster_types(const LintOptions& options) {
+  std::optional<helm::ObjectTypes> types;
   for (const std::string& path : options.openapi) {
     if (!types) {
       types.emplace();

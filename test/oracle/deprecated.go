@@ -20,7 +20,7 @@ type replacement interface {
 	APILifecycleReplacement() schema.GroupVersionKind
 }
 
-// deprecatedCommand prints src/helm/lint/deprecated_apis.txt from the API types that this Helm knows.
+// deprecatedCommand prints src/helm/objects/deprecated_apis.txt from the API types that this Helm knows.
 func deprecatedCommand(out io.Writer) error {
 	// As the linter does: others have added their types to the scheme that all share.
 	known := runtime.NewScheme()

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "helm/lint/message.h"
-#include "helm/lint/object_types.h"
 #include "helm/lint/source.h"
+#include "helm/objects/object_types.h"
 #include "helm/render/capabilities.h"
 #include "helm/render/engine.h"
 

@@ -8,7 +8,7 @@
 
 #include "helm/lint/ci_values.h"
 #include "helm/lint/helm.h"
-#include "helm/lint/object_faults.h"
+#include "helm/objects/object_faults.h"
 
 namespace chartwright::helm::lint {
 

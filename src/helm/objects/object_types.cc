@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/object_types.h"
+#include "helm/objects/object_types.h"
 
 #include "base/strings.h"
-#include "helm/lint/tables.h"
+#include "helm/objects/tables.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm {
 namespace {
 
 using TypeKind = ObjectTypes::Kind;
@@ -97,4 +97,4 @@ ObjectTypes ObjectTypes::bundled() {
   return all;
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm

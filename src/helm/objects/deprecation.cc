@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/deprecation.h"
+#include "helm/objects/deprecation.h"
 
 #include <map>
 #include <vector>
 
 #include "base/strings.h"
-#include "helm/lint/tables.h"
+#include "helm/objects/tables.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm {
 namespace {
 
 /// Parses a Kubernetes version of the table: "1.16", or "-" for never.
@@ -65,4 +65,4 @@ std::optional<std::string> deprecation_of(std::string_view api_version, std::str
   return text;
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm

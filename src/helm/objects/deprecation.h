@@ -7,7 +7,7 @@
 
 #include "helm/render/capabilities.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm {
 
 /// Returns the warning about a kind that is deprecated in a version of Kubernetes; nullopt if the
 /// kind is not deprecated or unknown.
@@ -15,4 +15,4 @@ namespace chartwright::helm::lint {
 std::optional<std::string> deprecation_of(std::string_view api_version, std::string_view kind,
                                           const helm::KubeVersion& version);
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm

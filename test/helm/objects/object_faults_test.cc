@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/object_faults.h"
+#include "helm/objects/object_faults.h"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -8,7 +8,7 @@
 #include "yaml/yaml.h"
 
 // The fields and their types are those of Kubernetes' OpenAPI document.
-namespace chartwright::helm::lint {
+namespace chartwright::helm {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -140,4 +140,4 @@ TEST_CASE("keys that stand twice in a table are found") {
                        "a: this key occurs more than once"});
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "value/value.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm {
 
 /// The object kinds that an API server knows, with their fields.
 class ObjectTypes {
@@ -65,4 +65,4 @@ class ObjectTypes {
   std::map<std::string, Id, std::less<>> kinds_;  ///< Types by "apiVersion kind".
 };
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm

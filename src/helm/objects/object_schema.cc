@@ -3,10 +3,10 @@
 #include <map>
 #include <optional>
 
-#include "helm/lint/object_types.h"
+#include "helm/objects/object_types.h"
 #include "value/json.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm {
 
 using value::Value;
 using TypeKind = ObjectTypes::Kind;
@@ -174,4 +174,4 @@ void ObjectTypes::add_crd(const Value& crd) {
   }
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/object_faults.h"
+#include "helm/objects/object_faults.h"
 
 #include <cmath>
 #include <set>
@@ -8,7 +8,7 @@
 #include "value/path.h"
 #include "yaml/events.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm {
 namespace {
 
 using TypeKind = ObjectTypes::Kind;
@@ -242,4 +242,4 @@ std::vector<ObjectFault> find_repeated_keys(std::string_view document) {
   return faults;
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm

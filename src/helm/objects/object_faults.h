@@ -5,11 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "helm/lint/message.h"
-#include "helm/lint/object_types.h"
+#include "helm/objects/object_types.h"
 #include "value/value.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm {
 
 /// A field that an API server would reject or drop, or a missing field. Never contains a value.
 struct ObjectFault {
@@ -26,4 +25,4 @@ std::vector<ObjectFault> find_object_faults(const ObjectTypes& types, const valu
 /// counts.
 std::vector<ObjectFault> find_repeated_keys(std::string_view document);
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm
