@@ -23,9 +23,9 @@ std::string name_of(const Value& object) {
 }
 
 Severity severity_of(ObjectFault::Reason reason) {
-  const bool is_refused =
-      reason == ObjectFault::Reason::kUnknownField || reason == ObjectFault::Reason::kWrongType;
-  return is_refused ? Severity::kError : Severity::kWarning;
+  using Reason = ObjectFault::Reason;
+  const bool may_pass = reason == Reason::kMissingField || reason == Reason::kRepeatedKey;
+  return may_pass ? Severity::kWarning : Severity::kError;
 }
 
 }  // namespace

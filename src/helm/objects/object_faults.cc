@@ -2,9 +2,15 @@
 #include "helm/objects/object_faults.h"
 
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "base/strings.h"
+#include "go/base_encoding.h"
+#include "go/quote.h"
+#include "value/json.h"
 #include "value/path.h"
 #include "yaml/events.h"
 
@@ -18,6 +24,7 @@ using value::Value;
 
 constexpr int kObjectDepthMax = 200;
 constexpr size_t kObjectFaultsMax = 100;
+constexpr size_t kKeyTextMax = 100;
 
 /// Returns the name of a value's type in the words of object schemas.
 std::string_view type_name(const Value& v) {
@@ -33,7 +40,10 @@ std::string_view wanted_name(TypeKind kind) {
       return "anything";
     case TypeKind::kString:
       return "a string";
+    case TypeKind::kBytes:
+      return "base64";
     case TypeKind::kInteger:
+    case TypeKind::kInt32:
       return "an integer";
     case TypeKind::kNumber:
       return "a number";
@@ -41,6 +51,7 @@ std::string_view wanted_name(TypeKind kind) {
       return "a boolean";
     case TypeKind::kQuantity:
       return "a quantity";
+    case TypeKind::kInt32OrString:
     case TypeKind::kIntOrString:
       return "an integer or a string";
     case TypeKind::kList:
@@ -61,8 +72,10 @@ bool fits(TypeKind kind, const Value& v) {
     case TypeKind::kAny:
       return true;
     case TypeKind::kString:
+    case TypeKind::kBytes:
       return v.is_string();
     case TypeKind::kInteger:
+    case TypeKind::kInt32:
       return is_whole(v);
     case TypeKind::kNumber:
       return v.is_number();
@@ -70,6 +83,7 @@ bool fits(TypeKind kind, const Value& v) {
       return v.is_bool();
     case TypeKind::kQuantity:
       return v.is_string() || v.is_number();
+    case TypeKind::kInt32OrString:
     case TypeKind::kIntOrString:
       return v.is_string() || is_whole(v);
     case TypeKind::kList:
@@ -79,6 +93,90 @@ bool fits(TypeKind kind, const Value& v) {
       break;
   }
   return v.is_dict();
+}
+
+/// Returns the number of bits that a whole number of a type has, with its sign; 0 if any fits.
+int bits_of(TypeKind kind) {
+  if (kind == TypeKind::kInteger) {
+    return 64;
+  }
+  return kind == TypeKind::kInt32 || kind == TypeKind::kInt32OrString ? 32 : 0;
+}
+
+bool fits_bits(const Value& number, int bits) {
+  if (bits == 0 || (number.is_int() && bits == 64)) {
+    return true;
+  }
+  const double limit = std::ldexp(1.0, bits - 1);
+  const double d = number.is_int() ? static_cast<double>(number.as_int()) : number.as_float();
+  return -limit <= d && d < limit;
+}
+
+/// Returns what is wrong with a value by itself; "" if its type takes it.
+std::string problem_of(TypeKind kind, const Value& v) {
+  if (!fits(kind, v)) {
+    return "expected " + std::string(wanted_name(kind)) + ", got " + std::string(type_name(v));
+  }
+  if (kind == TypeKind::kBytes) {
+    const auto decoded = go::decode_base64(v.as_string());
+    return decoded.ok() ? "" : "expected base64: " + decoded.error().message();
+  }
+  const int bits = v.is_number() ? bits_of(kind) : 0;
+  return fits_bits(v, bits) ? "" : "the number does not fit into " + std::to_string(bits) + " bits";
+}
+
+/// The key of a list item.
+struct ItemKey {
+  std::string identity;  ///< Equal for the same keys only.
+  std::string text;      ///< "name: a"; empty in a set, whose items are values.
+};
+
+/// Returns a scalar as JSON, in which numbers are equal whatever their type; nullopt for others.
+std::optional<std::string> scalar_json(const Value& v) {
+  if (v.is_dict() || v.is_list()) {
+    return std::nullopt;
+  }
+  auto json = value::to_json(v);
+  return json.ok() ? std::optional(std::move(json).value()) : std::nullopt;
+}
+
+/// Returns the value of a key field for a message, quoted where it is not one plain word.
+std::string key_text(const Value& v, const std::string& json) {
+  if (!v.is_string()) {
+    return json;
+  }
+  const std::string& text = v.as_string();
+  if (text.size() > kKeyTextMax) {
+    return go::quote(text.substr(0, kKeyTextMax)) + "...";
+  }
+  const std::string quoted = go::quote(text);
+  const bool is_plain =
+      !text.empty() && quoted.size() == text.size() + 2 && text.find(' ') == std::string::npos;
+  return is_plain ? text : quoted;
+}
+
+/// Returns the key of an item as server-side apply has it; nullopt if it has none.
+/// Source: sigs.k8s.io/structured-merge-diff typed/helpers.go, listItemToPathElement.
+std::optional<ItemKey> key_of(const Value& item, const ObjectTypes::Type& list) {
+  ItemKey key;
+  if (list.keys.empty() && !item.is_nil()) {
+    key.identity = scalar_json(item).value_or("");
+  }
+  for (const auto& [field, preset] : list.keys) {
+    const Value* found = item.find(field);
+    // A key without this field is another one than a key with any value of it.
+    if (found == nullptr && preset.is_nil()) {
+      continue;
+    }
+    const Value& v = found != nullptr ? *found : preset;
+    const auto json = scalar_json(v);
+    if (!json || !item.is_dict()) {
+      return std::nullopt;
+    }
+    key.identity += field + "=" + *json + ",";
+    key.text += (key.text.empty() ? "" : ", ") + field + ": " + key_text(v, *json);
+  }
+  return key.identity.empty() ? std::nullopt : std::optional(std::move(key));
 }
 
 /// Compares an object with its type.
@@ -110,12 +208,14 @@ class ObjectCheck {
     if (v.is_nil() || path_.size() > kObjectDepthMax || faults_.size() >= kObjectFaultsMax) {
       return;
     }
-    if (!fits(type.kind, v)) {
-      note(Reason::kWrongType, "expected " + std::string(wanted_name(type.kind)) + ", got " +
-                                   std::string(type_name(v)));
+    if (const std::string problem = problem_of(type.kind, v); !problem.empty()) {
+      note(Reason::kWrongType, problem);
       return;
     }
     if (type.kind == TypeKind::kList) {
+      if (type.distinct) {
+        check_repeats(v.as_list().items, type);
+      }
       for (size_t i = 0; i < v.as_list().items.size(); ++i) {
         inside(Path::Step(i), v.as_list().items[i], type.element);
       }
@@ -126,6 +226,37 @@ class ObjectCheck {
     } else if (type.kind == TypeKind::kObject) {
       check_fields(v, type);
     }
+  }
+
+  void check_repeats(const std::vector<Value>& items, const ObjectTypes::Type& list) {
+    std::map<std::string, size_t> first;
+    for (size_t i = 0; i < items.size() && faults_.size() < kObjectFaultsMax; ++i) {
+      const std::optional<ItemKey> key = key_of(items[i], list);
+      if (!key) {
+        continue;
+      }
+      const auto [known, is_new] = first.emplace(key->identity, i);
+      if (!is_new) {
+        const std::string twin = beside(known->second);
+        path_.emplace_back(i);
+        note(Reason::kRepeatedItem,
+             key->text.empty()
+                 ? "the same item as " + twin + "; the last one stays"
+                 : "the same key as " + twin + " (" + key->text + "); the last one stays");
+        path_.pop_back();
+      }
+    }
+  }
+
+  /// Returns the name of an item of the current list: "env[0]".
+  std::string beside(size_t index) const {
+    auto start = path_.end();
+    while (start != path_.begin() && std::holds_alternative<size_t>(*std::prev(start))) {
+      --start;
+    }
+    std::vector<Path::Step> steps(start == path_.begin() ? start : std::prev(start), path_.end());
+    steps.emplace_back(index);
+    return Path(std::move(steps)).to_string();
   }
 
   void check_fields(const Value& v, const ObjectTypes::Type& type) {

@@ -10,9 +10,16 @@
 
 namespace chartwright::helm {
 
-/// A field that an API server would reject or drop, or a missing field. Never contains a value.
+/// A part of an object that an API server would reject, drop or change, or a missing field.
+/// Contains no value but the key of a list item.
 struct ObjectFault {
-  enum class Reason : uint8_t { kUnknownField, kWrongType, kMissingField, kRepeatedKey };
+  enum class Reason : uint8_t {
+    kUnknownField,
+    kWrongType,
+    kMissingField,
+    kRepeatedKey,   ///< Of a map.
+    kRepeatedItem,  ///< Of a list whose items differ in their keys, or of a set.
+  };
   Reason reason;
   std::string text;  ///< "spec.replicas: expected an integer, got a string"
 };

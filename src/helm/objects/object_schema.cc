@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 
@@ -26,12 +27,67 @@ std::optional<TypeKind> known_kind(std::string_view definition) {
     return TypeKind::kQuantity;
   }
   if (is(".intstr.IntOrString")) {
-    return TypeKind::kIntOrString;
+    return TypeKind::kInt32OrString;
   }
   if (is(".meta.v1.Time") || is(".meta.v1.MicroTime")) {
     return TypeKind::kString;
   }
   return std::nullopt;
+}
+
+/// Returns the default of a field that identifies items of built-in kinds, which a document of
+/// version 2 lacks; nil if there is none.
+Value known_preset(std::string_view definition, std::string_view field) {
+  struct Known {
+    std::string_view definition, field, preset;
+  };
+  constexpr std::array kAll = {Known{".core.v1.ContainerPort", "protocol", "TCP"},
+                               Known{".core.v1.ServicePort", "protocol", "TCP"},
+                               Known{".core.v1.LocalObjectReference", "name", ""}};
+  const auto* const found = std::ranges::find_if(kAll, [&](const Known& known) {
+    return definition.ends_with(known.definition) && field == known.field;
+  });
+  return found != kAll.end() ? Value::string(found->preset) : Value();
+}
+
+std::vector<std::string> texts_of(const Value* list) {
+  std::vector<std::string> texts;
+  if (list != nullptr && list->is_list()) {
+    for (const Value& text : list->as_list().items) {
+      if (text.is_string()) {
+        texts.push_back(text.as_string());
+      }
+    }
+  }
+  return texts;
+}
+
+/// Returns the fields that identify the items of a list, none for a set; nullopt if items may be
+/// equal. Source: k8s.io/kube-openapi pkg/schemaconv/openapi.go, getListElementRelationship.
+std::optional<std::vector<std::string>> keys_of(const Value& schema) {
+  const std::string_view list_type = schema.string_at({"x-kubernetes-list-type"});
+  if (list_type == "set") {
+    return std::vector<std::string>();
+  }
+  if (list_type == "map") {
+    std::vector<std::string> keys = texts_of(schema.find("x-kubernetes-list-map-keys"));
+    return keys.empty() ? std::nullopt : std::optional(std::move(keys));
+  }
+  // Before Kubernetes 1.30, many lists of built-in kinds had nothing else.
+  const std::string_view strategy = schema.string_at({"x-kubernetes-patch-strategy"});
+  if (!list_type.empty() || (strategy != "merge" && strategy != "merge,retainKeys")) {
+    return std::nullopt;
+  }
+  const std::string_view key = schema.string_at({"x-kubernetes-patch-merge-key"});
+  return key.empty() ? std::vector<std::string>() : std::vector{std::string(key)};
+}
+
+/// Returns the only schema of an "allOf", which is how documents of version 3 add to a reference;
+/// nullptr if there is none.
+const Value* only_part(const Value& schema) {
+  const Value* all = schema.find("allOf");
+  const bool is_only = all != nullptr && all->is_list() && all->as_list().items.size() == 1;
+  return is_only ? &all->as_list().items.front() : nullptr;
 }
 
 }  // namespace
@@ -42,6 +98,7 @@ class SchemaReader {
   explicit SchemaReader(ObjectTypes& into) : into_(into) {}
 
   void read_definitions(const value::Dict& definitions) {
+    definitions_ = &definitions;
     for (const auto& [name, schema] : definitions) {
       named_.emplace(name, into_.add({}));
     }
@@ -60,13 +117,14 @@ class SchemaReader {
     if (const std::string_view reference = schema.string_at({"$ref"}); !reference.empty()) {
       return referred(reference);
     }
-    if (const Value* all = schema.find("allOf");
-        all != nullptr && all->is_list() && all->as_list().items.size() == 1) {
-      return read(all->as_list().items.front(), depth + 1);
+    if (const Value* part = only_part(schema)) {
+      return read(*part, depth + 1);
     }
-    if (schema.bool_at({"x-kubernetes-int-or-string"}) ||
-        schema.string_at({"format"}) == "int-or-string") {
+    if (schema.bool_at({"x-kubernetes-int-or-string"})) {
       return static_cast<ObjectTypes::Id>(TypeKind::kIntOrString);
+    }
+    if (schema.string_at({"format"}) == "int-or-string") {
+      return static_cast<ObjectTypes::Id>(TypeKind::kInt32OrString);
     }
     if (schema.bool_at({"x-kubernetes-embedded-resource"})) {
       return 0;
@@ -80,15 +138,52 @@ class SchemaReader {
                                                           {"integer", TypeKind::kInteger},
                                                           {"number", TypeKind::kNumber},
                                                           {"boolean", TypeKind::kBoolean}};
+    const std::string_view format = schema.string_at({"format"});
     if (const auto scalar = scalars.find(type); scalar != scalars.end()) {
-      return static_cast<ObjectTypes::Id>(scalar->second);
+      TypeKind kind = scalar->second;
+      if (kind == TypeKind::kString && format == "byte") {
+        kind = TypeKind::kBytes;
+      } else if (kind == TypeKind::kInteger && format == "int32") {
+        kind = TypeKind::kInt32;
+      }
+      return static_cast<ObjectTypes::Id>(kind);
     }
     if (type == "array") {
-      const Value* items = schema.find("items");
-      const ObjectTypes::Id element = items != nullptr ? read(*items, depth + 1) : 0;
-      return into_.add({TypeKind::kList, element});
+      return read_list(schema, depth);
     }
     return type == "object" ? read_object(schema, depth) : 0;
+  }
+
+  ObjectTypes::Id read_list(const Value& schema, int depth) {
+    const Value* items = schema.find("items");
+    ObjectTypes::Type list{TypeKind::kList, items != nullptr ? read(*items, depth + 1) : 0};
+    if (std::optional<std::vector<std::string>> keys = keys_of(schema)) {
+      list.distinct = true;
+      for (std::string& key : *keys) {
+        Value preset = items != nullptr ? preset_of(*items, key) : Value();
+        list.keys.push_back({std::move(key), std::move(preset)});
+      }
+    }
+    return into_.add(std::move(list));
+  }
+
+  /// Returns the default of a field of the items with that schema, which may be a reference.
+  Value preset_of(const Value& items, std::string_view field) const {
+    const Value* schema = &items;
+    std::string_view definition;
+    for (int i = 0; i < kTypesDepthMax && schema != nullptr; ++i) {
+      if (const std::string_view reference = schema->string_at({"$ref"}); !reference.empty()) {
+        definition = last_part(reference);
+        schema = definitions_ != nullptr ? definitions_->find(definition) : nullptr;
+      } else if (const Value* part = only_part(*schema)) {
+        schema = part;
+      } else {
+        break;
+      }
+    }
+    const Value* preset =
+        schema != nullptr ? schema->find_path({"properties", field, "default"}) : nullptr;
+    return preset != nullptr ? *preset : known_preset(definition, field);
   }
 
   ObjectTypes::Id read_object(const Value& schema, int depth) {
@@ -104,14 +199,7 @@ class SchemaReader {
     for (const auto& [name, inner] : properties->as_dict()) {
       type.fields.emplace(name, read(inner, depth + 1));
     }
-    if (const Value* required = schema.find("required");
-        required != nullptr && required->is_list()) {
-      for (const Value& name : required->as_list().items) {
-        if (name.is_string()) {
-          type.required.push_back(name.as_string());
-        }
-      }
-    }
+    type.required = texts_of(schema.find("required"));
     return into_.add(std::move(type));
   }
 
@@ -133,6 +221,7 @@ class SchemaReader {
   }
 
   ObjectTypes& into_;
+  const value::Dict* definitions_ = nullptr;
   std::map<std::string, ObjectTypes::Id, std::less<>> named_;
 };
 

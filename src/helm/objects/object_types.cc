@@ -9,13 +9,15 @@ namespace {
 
 using TypeKind = ObjectTypes::Kind;
 
-/// The codes of the types in every table, in the order of TypeKind.
-constexpr std::string_view kScalarCodes = "asinbqx";
+/// The codes of the types in every table, in the order of TypeKind. Kinds without a code, which no
+/// table has, follow.
+constexpr std::string_view kScalarCodes = "asyijnbqx";
+constexpr auto kScalarKinds = static_cast<size_t>(TypeKind::kList);
 
 }  // namespace
 
 ObjectTypes::ObjectTypes() {
-  for (size_t i = 0; i < kScalarCodes.size(); ++i) {
+  for (size_t i = 0; i < kScalarKinds; ++i) {
     types_.push_back({static_cast<TypeKind>(i)});
   }
 }
@@ -41,11 +43,35 @@ ObjectTypes::Id ObjectTypes::read_code(std::string_view code, Id first) {
     const Id element = read_code(code.substr(1), first);
     return add({code.front() == '[' ? TypeKind::kList : TypeKind::kMap, element});
   }
+  if (code.starts_with('(')) {
+    return read_distinct(code, first);
+  }
   if (const auto number = base::parse_int(code)) {
     return first + static_cast<Id>(*number);
   }
   const size_t scalar = kScalarCodes.find(code);
   return scalar != std::string_view::npos ? static_cast<Id>(scalar) : 0;
+}
+
+/// Reads the code of a list whose items differ: "(name)5", "(port,protocol=TCP)7", "()s" for a set.
+ObjectTypes::Id ObjectTypes::read_distinct(std::string_view code, Id first) {
+  const size_t end = code.find(')');
+  if (end == std::string_view::npos) {
+    return 0;
+  }
+  Type list{TypeKind::kList, read_code(code.substr(end + 1), first)};
+  list.distinct = true;
+  for (std::string_view word : base::split(code.substr(1, end - 1), ',')) {
+    const size_t equal = word.find('=');
+    Key key{std::string(word.substr(0, equal))};
+    if (equal != std::string_view::npos) {
+      key.preset = value::Value::string(std::string(word.substr(equal + 1)));
+    }
+    if (!word.empty()) {
+      list.keys.push_back(std::move(key));
+    }
+  }
+  return add(std::move(list));
 }
 
 void ObjectTypes::read_fields(std::string_view line, Id first, Type& into) {

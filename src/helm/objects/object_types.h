@@ -20,18 +20,29 @@ class ObjectTypes {
   enum class Kind : uint8_t {
     kAny,
     kString,
-    kInteger,
+    kBytes,    ///< Base64 in a string.
+    kInteger,  ///< Of 64 bits.
+    kInt32,
     kNumber,
     kBoolean,
-    kQuantity,     ///< A string or a number.
-    kIntOrString,  ///< A string or a whole number.
+    kQuantity,       ///< A string or a number.
+    kInt32OrString,  ///< Kubernetes' own IntOrString.
+    kIntOrString,    ///< That of custom resources: its whole numbers may have any size.
     kList,
     kMap,     ///< A map from any names to one type.
     kObject,  ///< An object with known fields.
   };
+  /// A field that, with others, identifies the items of a list.
+  struct Key {
+    std::string field;
+    value::Value preset = {};  ///< Counts where an item lacks the field; nil for none.
+  };
   struct Type {
     Kind kind = Kind::kAny;
     Id element = 0;  ///< The element type of a list or map.
+    /// Whether the items of a list differ: in their keys, or as a whole in a list without keys.
+    bool distinct = false;
+    std::vector<Key> keys = {};
     std::map<std::string, Id, std::less<>> fields = {};
     std::vector<std::string> required = {};
     bool open = false;  ///< Whether unknown fields are kept.
@@ -59,6 +70,7 @@ class ObjectTypes {
   Id add(Type type);
   void name_kind(const std::string& api_version, const std::string& kind, Id id);
   Id read_code(std::string_view code, Id first);
+  Id read_distinct(std::string_view code, Id first);
   void read_fields(std::string_view line, Id first, Type& into);
 
   std::vector<Type> types_;

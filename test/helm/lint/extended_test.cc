@@ -140,6 +140,22 @@ TEST_CASE("a fault that the defaults show is reported once") {
               "[ERROR] templates/x.yaml: ConfigMap/x: data.a: expected a string, got an integer"});
 }
 
+TEST_CASE("parts of an object that server-side apply does not take are errors at their template") {
+  CHECK(
+      findings({{"templates/x.yaml",
+                 "apiVersion: v1\nkind: Secret\nmetadata: {name: x, finalizers: [a.b/c, a.b/c]}\n"
+                 "data: {a: '!'}\n"},
+                {"templates/z.yaml",
+                 "apiVersion: v1\nkind: Service\nmetadata: {name: z}\n"
+                 "spec: {ports: [{port: 4294967376}]}\n"}}) ==
+      Lines{"[ERROR] templates/x.yaml: Secret/x: data.a: expected base64: illegal base64 data at "
+            "input byte 0",
+            "[ERROR] templates/x.yaml: Secret/x: metadata.finalizers[1]: the same item as "
+            "finalizers[0]; the last one stays",
+            "[ERROR] templates/z.yaml: Service/z: spec.ports[0].port: the number does not fit into "
+            "32 bits"});
+}
+
 TEST_CASE("a value that required leaves out of the defaults is not missed") {
   CHECK(findings({{"values.yaml", "b: 1\n"},
                   {"templates/x.yaml",
