@@ -81,7 +81,8 @@ AbstractValue AbstractValue::any(std::vector<AbstractValue> items) {
     return {};
   }
   if (value.items.size() == 1) {
-    value = value.items.front();
+    AbstractValue only = std::move(value.items.front());
+    value = std::move(only);
   }
   value.open = open;
   return value;

@@ -389,31 +389,38 @@ void UsageCollector::note_access(const AbstractValue& value) {
 }
 
 void UsageCollector::read(const AbstractValue& value) {
+  std::set<const AbstractValue::Members*> seen;
+  mark_read(value, Reader::kTemplate, seen);
+}
+
+/// Marks values given to `tpl` as data as read. References in the evaluated text itself are found
+/// separately, by mark_named_in.
+void UsageCollector::read_by_tpl(const AbstractValue& value) {
+  std::set<const AbstractValue::Members*> seen;
+  mark_read(value, Reader::kTpl, seen);
+}
+
+/// A dict may contain itself: those that were `seen` are not followed again.
+void UsageCollector::mark_read(const AbstractValue& value, Reader reader,
+                               std::set<const AbstractValue::Members*>& seen) {
   if (usage_.ended) {
     return;
   }
-  switch (value.kind) {
-    case Kind::kPath:
+  if (value.is(Kind::kPath)) {
+    if (reader == Reader::kTemplate) {
       note_access(value);
       note_external(value.path, kEveryStep);
-      usage_at(usage_.root, value.path).whole = true;
-      break;
-    case Kind::kScope:
-      usage_at(usage_.root, {}).whole = true;
-      break;
-    case Kind::kDict:
-      for (const auto& [name, member] : *value.members) {
-        read(member);
-      }
-      break;
-    case Kind::kList:
-    case Kind::kAny:
-      for (const AbstractValue& item : value.items) {
-        read(item);
-      }
-      break;
-    default:
-      break;
+    }
+    mark_whole(usage_.root, value.path);
+  } else if (value.is(Kind::kScope) && reader == Reader::kTemplate) {
+    mark_whole(usage_.root, {});
+  } else if (value.is(Kind::kDict) && seen.insert(value.members.get()).second) {
+    for (const auto& [name, member] : *value.members) {
+      mark_read(member, reader, seen);
+    }
+  }
+  for (const AbstractValue& item : value.items) {
+    mark_read(item, reader, seen);
   }
 }
 
@@ -425,25 +432,6 @@ void UsageCollector::test(const AbstractValue& value) {
   } else if (value.is(Kind::kAny)) {
     for (const AbstractValue& item : value.items) {
       test(item);
-    }
-  }
-}
-
-/// Marks values given to `tpl` as data as read. References in the evaluated text itself are found
-/// separately, by mark_named_in.
-void UsageCollector::read_by_tpl(const AbstractValue& value) {
-  if (usage_.ended) {
-    return;
-  }
-  if (value.is(Kind::kPath)) {
-    usage_at(usage_.root, value.path).whole = true;
-  } else if (value.is(Kind::kDict)) {
-    for (const auto& [name, member] : *value.members) {
-      read_by_tpl(member);
-    }
-  } else if (value.is(Kind::kList) || value.is(Kind::kAny)) {
-    for (const AbstractValue& item : value.items) {
-      read_by_tpl(item);
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -117,6 +118,9 @@ class UsageCollector {
   void read(const AbstractValue& value);
   void test(const AbstractValue& value);
   void read_by_tpl(const AbstractValue& value);
+  enum class Reader : uint8_t { kTemplate, kTpl };
+  void mark_read(const AbstractValue& value, Reader reader,
+                 std::set<const AbstractValue::Members*>& seen);
   void note_integer(const AbstractValue& value);
   void add_below(const AbstractValue& value);
   void note_access(const AbstractValue& value);

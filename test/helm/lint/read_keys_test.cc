@@ -54,6 +54,26 @@ TEST_CASE("keys that are read in any way are not named") {
   CHECK(unread(kApp, "") == Lines{});
 }
 
+TEST_CASE("a value that all alternatives share is followed") {
+  for (const char* text :
+       {"{{ range concat (list .Values.a .Values.b) (list .Values.a .Values.b) }}{{ .c }}{{ end }}",
+        "{{ with or (dict \"x\" .Values.a) (dict \"x\" .Values.a) }}{{ .x.c }}{{ end }}"}) {
+    INFO(text);
+    CHECK(unread({{"templates/a.yaml", text}}, "a: {d: 1, c: 1}\n") ==
+          Lines{"\"a.d\" is read by no template, did you mean \"c\"?"});
+  }
+}
+
+TEST_CASE("a dict that contains itself is read once") {
+  for (const char* text :
+       {"{{ $d := dict \"a\" .Values.a }}{{ $_ := set $d .Values.k (dict \"x\" $d) }}"
+        "{{ toYaml $d }}",
+        "{{ $d := dict \"a\" .Values.a }}{{ $_ := set $d .Values.k $d }}{{ tpl \"a\" $d }}"}) {
+    INFO(text);
+    CHECK(unread({{"templates/a.yaml", text}}, "{a: {b: 1}, k: x}\n") == Lines{});
+  }
+}
+
 TEST_CASE("the values that Helm gives to every chart are not named") {
   CHECK(unread(kApp, "global: {registry: r}\n") == Lines{});
   const ChartSource::Files reads = {{"templates/a.yaml", "{{ .Values.global.host }}"}};
