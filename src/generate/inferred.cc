@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "generate/chart_defaults.h"
 #include "generate/crd.h"
@@ -13,6 +15,7 @@ namespace {
 
 using helm::lint::kEveryStep;
 using helm::lint::KeyUsage;
+using helm::lint::NeededKind;
 using value::Value;
 
 constexpr int kValuesDepthMax = 30;
@@ -23,85 +26,94 @@ Yaml nullable(Yaml schema) { return schema.set("nullable", Yaml::of(Value::boole
 
 Yaml int_or_string() { return Yaml().set(kIntOrString, Yaml::of(Value::boolean(true))); }
 
-/// Returns the type of a scalar; "" for others. The default 1 does not forbid 0.5.
+/// Returns the type of a scalar; "" for others.
 std::string_view scalar_type(const Value& value) {
-  const std::string_view type = value.is_dict() || value.is_list() ? "" : value::schema_type(value);
-  return type == "integer" ? "number" : type;
+  return value.is_dict() || value.is_list() ? "" : value::schema_type(value);
 }
 
-/// The requests and limits of a container: quantities, which are numbers or strings.
-Yaml quantities() { return typed("object").set("additionalProperties", nullable(int_or_string())); }
+bool is_integer_text(const Value& value) {
+  return value.is_string() && (value.as_string().empty() || base::parse_int(value.as_string()));
+}
 
-/// Reports whether a default is that of a field that Kubernetes allows an integer and a name or a
-/// percentage for.
-bool is_int_or_string(std::string_view key, const Value& value) {
-  constexpr std::array<std::string_view, 4> kFields = {"targetPort", "maxSurge", "maxUnavailable",
-                                                       "minAvailable"};
-  if (value.is_string()) {
-    const std::string& text = value.as_string();
-    const bool is_percentage =
-        text.size() > 1 && text.ends_with('%') &&
-        std::all_of(text.begin(), text.end() - 1, base::is_ascii_digit<char>);
-    return is_percentage || base::to_lower_ascii(key).ends_with("port") ||
-           std::ranges::find(kFields, key) != kFields.end();
+/// The sum of all uses of a value.
+struct Uses {
+  std::vector<const KeyUsage*> all;  ///< Of its own key, and of every key beside it.
+  std::set<NeededKind> needs;
+  bool whole = false;
+  bool as_integer = false;
+  bool as_it_is = false;
+  bool kind_tested = false;
+
+  void add(const KeyUsage& usage) {
+    all.push_back(&usage);
+    needs.insert(usage.needs.begin(), usage.needs.end());
+    whole = whole || usage.whole;
+    as_integer = as_integer || usage.as_integer;
+    as_it_is = as_it_is || usage.as_it_is;
+    kind_tested = kind_tested || usage.kind_tested;
   }
-  return scalar_type(value) == "number" && std::ranges::find(kFields, key) != kFields.end();
-}
+  /// Returns the uses of a member. Those of every member count, too.
+  Uses of(const std::string& name) const {
+    Uses inner;
+    for (const KeyUsage* usage : all) {
+      const auto own = usage->below.find(name);
+      const auto every = usage->below.find(kEveryStep);
+      if (own != usage->below.end()) {
+        inner.add(own->second);
+      }
+      if (every != usage->below.end() && every != own) {
+        inner.add(every->second);
+      }
+    }
+    return inner;
+  }
+  /// Reports whether templates fail for every value, but an empty one, that is not of this kind.
+  bool prove(NeededKind kind) const { return !kind_tested && needs == std::set{kind}; }
+  /// Reports whether templates make an integer of the value wherever they use it.
+  bool prove_integer() const { return as_integer && !as_it_is && !kind_tested && needs.empty(); }
+};
 
 /// A place in the values.
 struct ValuesPlace {
-  std::string_view key;
-  const Value* usual;     ///< The default of the chart or of a dependency; nullptr: none.
-  const KeyUsage* usage;  ///< The use by templates; nullptr if it is not known.
-  bool is_copied;         ///< As a part of a table: the default tells nothing of its type.
-  int depth;
+  const Value* usual;  ///< The default of the chart or of a dependency; nullptr: none.
+  Uses uses;
+  bool is_copied = false;  ///< As a part of a table, with keys that are not known.
+  int depth = 0;
 
   ValuesPlace member(const std::string& name) const {
-    ValuesPlace place{name, usual != nullptr ? usual->find(name) : nullptr, nullptr, is_copied,
-                      depth + 1};
-    if (usage != nullptr) {
-      const auto own = usage->below.find(name);
-      const auto every = usage->below.find(kEveryStep);
-      place.usage = own != usage->below.end() ? &own->second : nullptr;
-      place.is_copied =
-          is_copied || usage->whole || (every != usage->below.end() && every->second.whole);
-    }
-    return place;
+    return {usual != nullptr ? usual->find(name) : nullptr, uses.of(name),
+            is_copied || uses.whole || uses.of(kEveryStep).whole, depth + 1};
   }
   bool has_usual() const { return usual != nullptr && !usual->is_nil(); }
-  /// Reports whether templates read the value other than within a table.
-  bool is_read_itself() const { return usage != nullptr && usage->whole; }
 };
 
+/// Gives a value the type of its default where the uses prove that no other will do.
 class Inference {
  public:
   explicit Inference(bool complete) : complete_(complete) {}
 
   Yaml table(const Value& value, const ValuesPlace& place) const {
-    const bool holds_quantities =
-        place.depth > 0 && (place.key == "limits" || place.key == "requests");
-    if (holds_quantities) {
-      return quantities();
-    }
-    const KeyUsage* usage = place.usage;
     Yaml properties;
     for (const auto& [name, inner] : value.as_dict()) {
       const ValuesPlace member = place.member(name);
       set(name, schema_of(inner, member), member, properties);
     }
-    bool open =
-        !complete_ || usage == nullptr || usage->whole || place.is_copied || properties.is_empty();
-    for (const auto& [name, inner] : usage != nullptr ? usage->below : KeyUsage().below) {
-      open = open || name == kEveryStep;
-      if (name != kEveryStep && !properties.has(name)) {
-        set(name, anything(), place.member(name), properties);
+    bool open = !complete_ || place.uses.all.empty() || place.uses.whole || place.is_copied ||
+                properties.is_empty();
+    for (const KeyUsage* usage : place.uses.all) {
+      for (const auto& [name, inner] : usage->below) {
+        open = open || name == kEveryStep;
+        if (name != kEveryStep && !properties.has(name)) {
+          set(name, anything(), place.member(name), properties);
+        }
       }
     }
-    Yaml schema = typed("object");
+    const bool is_table = place.depth == 0 || place.uses.prove(NeededKind::kTable);
+    Yaml schema = is_table ? typed("object") : Yaml();
     if (!properties.is_empty()) {
       schema.set("properties", properties);
     }
-    if (open) {
+    if (open || !is_table) {
       schema.set(kPreserveUnknown, Yaml::of(Value::boolean(true)));
     }
     return schema;
@@ -118,36 +130,33 @@ class Inference {
     if (value.is_dict() && place.depth < kValuesDepthMax) {
       return table(value, place);
     }
-    if (value.is_list()) {
-      return list(value, place);
-    }
-    return scalar(value, place);
+    return value.is_list() ? list(value, place) : scalar(value, place.uses);
   }
 
-  static Yaml scalar(const Value& value, const ValuesPlace& place) {
+  static Yaml scalar(const Value& value, const Uses& uses) {
     const std::string_view type = scalar_type(value);
-    // Templates read members of it: the default only stands for "none".
-    const bool has_members = place.usage != nullptr && !place.usage->below.empty();
-    const bool is_only_copied = place.is_copied && !place.is_read_itself();
-    if (type.empty() || has_members || is_only_copied) {
-      return anything();
+    if (type == "string" && uses.prove(NeededKind::kText)) {
+      return typed(type);
     }
-    if (type == "number" && place.usage != nullptr && place.usage->integer) {
-      return typed("integer");
+    if (type == "boolean" && uses.prove(NeededKind::kBoolean)) {
+      return typed(type);
     }
-    return is_int_or_string(place.key, value) ? int_or_string() : typed(type);
+    const bool is_integer = type == "integer" || is_integer_text(value);
+    return is_integer && uses.prove_integer() ? int_or_string() : anything();
   }
 
   static Yaml list(const Value& value, const ValuesPlace& place) {
+    if (!place.uses.prove(NeededKind::kList)) {
+      return anything();
+    }
     const auto& items = value.as_list().items;
-    const std::string_view type = items.empty() ? "" : scalar_type(items.front());
-    const bool is_same = !type.empty() && !place.is_copied &&
-                         std::all_of(items.begin(), items.end(), [type](const Value& item) {
-                           return scalar_type(item) == type;
-                         });
+    const Uses each = place.uses.of(kEveryStep);
+    const bool are_texts =
+        !items.empty() && each.prove(NeededKind::kText) &&
+        std::ranges::all_of(items, [](const Value& item) { return item.is_string(); });
     Yaml schema = typed("array");
     schema.set("x-kubernetes-list-type", "atomic");
-    return schema.set("items", is_same ? typed(type) : anything());
+    return schema.set("items", are_texts ? typed("string") : anything());
   }
 
   const bool complete_;
@@ -157,15 +166,17 @@ class Inference {
 
 Yaml inferred_schema(const helm::RenderableChart& chart) {
   const auto keys = helm::lint::read_keys(chart);
-  const bool is_known = keys.ok() && keys->complete;
   const Value& values = chart.chart().values;
   if (!values.is_dict()) {
     return open_table();
   }
   const Value usual = chart_defaults(chart);
-  const bool is_copied = keys.ok() && keys->root.whole;
-  return Inference(is_known).table(values,
-                                   {"", &usual, is_known ? &keys->root : nullptr, is_copied, 0});
+  Uses uses;
+  if (keys.ok() && keys->walked) {
+    uses.add(keys->root);
+  }
+  const bool complete = keys.ok() && keys->complete;
+  return Inference(complete).table(values, {&usual, std::move(uses)});
 }
 
 Yaml schema_of_keys(const helm::lint::ReadKeys& keys) {

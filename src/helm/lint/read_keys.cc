@@ -179,6 +179,7 @@ base::Result<ReadKeys> read_keys(const helm::RenderableChart& chart) {
     collect_words(text, keys.mentioned);
   }
   const bool is_library = base::to_lower_ascii(chart.chart().metadata.type) == "library";
+  keys.walked = usage.complete;
   keys.complete = usage.complete && !is_library && !keys.root.whole && usage.open.empty();
   return keys;
 }

@@ -21,6 +21,7 @@ struct ReadKeys {
   /// The words in the files of operator/ and in what they include, which may read a key of that
   /// name from the spec.
   std::set<std::string, std::less<>> mentioned;
+  bool walked = true;    ///< False if the templates are too large: uses may be missing.
   bool complete = true;  ///< False if the templates may read others: nothing can be said then.
 };
 

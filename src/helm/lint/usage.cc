@@ -102,6 +102,10 @@ KeyUsage& usage_at(KeyUsage& root, const Steps& path) {
   return *at;
 }
 
-void mark_whole(KeyUsage& root, const Steps& path) { usage_at(root, path).whole = true; }
+void mark_whole(KeyUsage& root, const Steps& path) {
+  KeyUsage& usage = usage_at(root, path);
+  usage.whole = true;
+  usage.as_it_is = true;
+}
 
 }  // namespace chartwright::helm::lint

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -14,11 +15,22 @@
 
 namespace chartwright::helm::lint {
 
+/// A kind of values that some uses of a value need: with any other, the template fails.
+enum class NeededKind : uint8_t {
+  kTable,    ///< A member is read, or a function takes a dict.
+  kList,     ///< A function takes a list. `range` takes tables, too, and needs none.
+  kText,     ///< A function takes a string, or it is compared with one.
+  kBoolean,  ///< A function takes a boolean, or it is compared with one.
+};
+
 /// How templates use a key of the values and the keys below it.
 struct KeyUsage {
-  bool whole = false;    ///< Read together with everything below it.
-  bool touched = false;  ///< Tested or iterated over.
-  bool integer = false;  ///< Given to a function that takes integers, such as `until`.
+  bool whole = false;        ///< Read together with everything below it.
+  bool touched = false;      ///< Tested or iterated over.
+  bool as_integer = false;   ///< Given to a function that makes an integer of it, such as `int`.
+  bool as_it_is = false;     ///< Read in any other way, such as printed or copied.
+  bool kind_tested = false;  ///< Templates ask for its kind, and so may handle any.
+  std::set<NeededKind> needs;
   std::map<std::string, KeyUsage, std::less<>> below;
 };
 

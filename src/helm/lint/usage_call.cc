@@ -98,24 +98,22 @@ const std::map<std::string_view, UsageCollector::Handler>& UsageCollector::handl
                              "toPrettyJson", "mustToPrettyJson", "toRawJson", "mustToRawJson"});
     add(&Self::call_decode, {"fromYaml", "fromJson"});
     add(&Self::call_compare, {"eq", "ne"});
-    add(&Self::call_test, {"not", "empty", "all", "any", "kindIs", "kindOf", "typeOf", "typeIs",
-                           "typeIsLike", "len"});
+    add(&Self::call_test, {"not", "empty", "all", "any", "len"});
+    add(&Self::call_kind_test, {"kindIs", "kindOf", "typeOf", "typeIs", "typeIsLike"});
     return all;
   }();
   return table;
 }
 
 AbstractValue UsageCollector::call(std::string_view name, Arguments& arguments) {
+  note_parameters(name, arguments);
   const auto found = handlers().find(name);
   if (found != handlers().end()) {
     return followed((this->*found->second)(arguments));
   }
   const bool takes_integers = std::ranges::find(kIntegerFunctions, name) != kIntegerFunctions.end();
   for (const AbstractValue& argument : arguments) {
-    read(argument);
-    if (takes_integers) {
-      note_integer(argument);
-    }
+    takes_integers ? read_as_integer(argument) : read(argument);
   }
   return call_text(name, arguments);
 }
@@ -432,16 +430,6 @@ void UsageCollector::test(const AbstractValue& value) {
   } else if (value.is(Kind::kAny)) {
     for (const AbstractValue& item : value.items) {
       test(item);
-    }
-  }
-}
-
-void UsageCollector::note_integer(const AbstractValue& value) {
-  if (value.is(Kind::kPath)) {
-    usage_at(usage_.root, value.path).integer = true;
-  } else if (value.is(Kind::kAny)) {
-    for (const AbstractValue& item : value.items) {
-      note_integer(item);
     }
   }
 }

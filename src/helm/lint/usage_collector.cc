@@ -31,7 +31,7 @@ using Kind = AbstractValue::Kind;
 }  // namespace
 
 UsageCollector::UsageCollector(const std::vector<ScopeOfChart>& scopes, Usage& into)
-    : scopes_(scopes), usage_(into) {}
+    : scopes_(scopes), functions_(helm::helm_functions()), usage_(into) {}
 
 // Breaks cycles of shared_ptr: a dict that contains itself would never be freed.
 UsageCollector::~UsageCollector() {
@@ -264,6 +264,7 @@ AbstractValue UsageCollector::command(const tmpl::Command& node, const AbstractV
     arguments.push_back(*last);
   }
   if (const auto* function = std::get_if<tmpl::Identifier>(&node.terms.front())) {
+    note_comparison(node, arguments);
     return call(function->name, arguments);
   }
   if (AbstractValue file = file_content(node.terms.front(), arguments, frame);
@@ -356,6 +357,7 @@ AbstractValue UsageCollector::field(const AbstractValue& base, std::string_view 
       return name == "Values" ? place_of(scope.prefix) : AbstractValue();
     }
     case Kind::kPath:
+      note_need(base, NeededKind::kTable);
       return path_step(base, std::string(name));
     case Kind::kDict: {
       const auto found = base.members->find(name);

@@ -12,6 +12,7 @@
 
 #include "helm/lint/output.h"
 #include "helm/lint/usage.h"
+#include "tmpl/function.h"
 
 namespace chartwright::helm::lint {
 
@@ -90,6 +91,7 @@ class UsageCollector {
   AbstractValue call_ternary(Arguments& arguments);
   AbstractValue call_required(Arguments& arguments);
   AbstractValue call_test(Arguments& arguments);
+  AbstractValue call_kind_test(Arguments& arguments);
   AbstractValue call_keys(Arguments& arguments);
   static const std::map<std::string_view, Handler>& handlers();
 
@@ -121,12 +123,17 @@ class UsageCollector {
   enum class Reader : uint8_t { kTemplate, kTpl };
   void mark_read(const AbstractValue& value, Reader reader,
                  std::set<const AbstractValue::Members*>& seen);
-  void note_integer(const AbstractValue& value);
+  void read_as_integer(const AbstractValue& value);
+  void note_need(const AbstractValue& value, NeededKind kind);
+  void note_kind_test(const AbstractValue& value);
+  void note_parameters(std::string_view name, const Arguments& arguments);
+  void note_comparison(const tmpl::Command& node, const Arguments& arguments);
   void add_below(const AbstractValue& value);
   void note_access(const AbstractValue& value);
   void note_external(const Steps& base, const std::string& name);
 
   const std::vector<ScopeOfChart>& scopes_;
+  const std::shared_ptr<const tmpl::FunctionMap> functions_;
   Usage& usage_;
   std::map<std::string, std::vector<const tmpl::Tree*>, std::less<>> named_;
   /// The text of the templates walked, by name and data.
