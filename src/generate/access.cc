@@ -2,7 +2,9 @@
 #include "generate/access.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include "base/strings.h"
 #include "go/path.h"
@@ -98,8 +100,13 @@ class AccessFinder {
 
   Access finish() && {
     Access access;
-    access.notes = std::move(notes_);
     access.resources = std::move(resources_);
+    std::set<std::pair<std::string, std::string>> told;  // Several kinds may have one chart.
+    for (AccessNote& note : notes_) {
+      if (told.emplace(note.place, note.text).second) {
+        access.notes.push_back(std::move(note));
+      }
+    }
     // The verbs that are granted on the same objects in the same places.
     std::map<std::tuple<std::string, std::string, Scope, std::string>, Verbs> granted;
     for (const auto& [key, rule] : rules_) {

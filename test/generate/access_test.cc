@@ -231,4 +231,13 @@ TEST_CASE("gaps are named with their place") {
             "written here; add a rule for each other kind that you allow"});
 }
 
+TEST_CASE("kinds that share a chart have its gaps once") {
+  const testing::Files chart = {{"templates/a.yaml", "apiVersion: v1\nkind: {{ .Values.kind }}\n"}};
+  std::vector<bundle::Watch> watches = only(shop_watch(chart));
+  watches.push_back(shop_watch(chart));
+  watches.back().gvk.kind = "Stall";
+  CHECK(notes_of(watches) == notes_of(only(shop_watch(chart))));
+  CHECK(notes_of(watches).size() == 1);
+}
+
 }  // namespace chartwright::generate

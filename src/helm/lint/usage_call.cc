@@ -223,6 +223,11 @@ AbstractValue UsageCollector::call_index(Arguments& arguments) {
     return {};
   }
   AbstractValue found = arguments[0];
+  const bool is_in_nothing = found.is(Kind::kDict) && found.members->empty() && !found.open &&
+                             !written_.contains(found.members);
+  if (is_in_nothing && arguments.size() > 1) {
+    return AbstractValue::constant("");
+  }
   for (size_t i = 1; i < arguments.size(); ++i) {
     const AbstractValue& key = arguments[i];
     if (found.is(Kind::kList)) {
@@ -358,6 +363,10 @@ AbstractValue UsageCollector::call_ternary(Arguments& arguments) {
 AbstractValue UsageCollector::call_required(Arguments& arguments) {
   if (arguments.size() != 2) {
     return {};
+  }
+  const bool fails = arguments[1].constant_text() != nullptr && arguments[1].text.empty();
+  if (fails) {
+    return call_nothing(arguments);
   }
   read(arguments[0]);
   test(arguments[1]);

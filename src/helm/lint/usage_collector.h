@@ -113,6 +113,8 @@ class UsageCollector {
   OutputPtr output_of_others(const AbstractValue& others) const;
   OutputPtr output_of_dict(const AbstractValue::Members& members) const;
   OutputPtr output_of_list(const AbstractValue& list) const;
+  bool is_list_by_default(const Steps& path) const;
+  OutputPtr output_of_items(const AbstractValue& list) const;
   OutputPtr encoded(const AbstractValue& value) const;
   OutputPtr hole() const { return Output::hole({}, place_.tree, place_.pos); }
 

@@ -113,6 +113,13 @@ bool keeps_words(const AbstractValue& text) {
          std::none_of(text.text.begin(), text.text.end(), base::is_ascii_alphanumeric<char>);
 }
 
+/// Reports whether `replace` with these arguments makes one line of several.
+bool joins_lines(std::span<const AbstractValue> arguments) {
+  const bool is_known = arguments.size() == 3 && arguments[0].constant_text() != nullptr &&
+                        arguments[1].constant_text() != nullptr;
+  return is_known && arguments[0].text == "\n" && arguments[1].text.find('\n') == std::string::npos;
+}
+
 const TextFunction* find_text_function(std::string_view name, size_t arguments) {
   for (const TextFunction& each : kTextFunctions) {
     if (each.name == name && (each.arity == arguments || (each.arity == 0 && arguments > 0))) {
@@ -232,6 +239,17 @@ OutputPtr UsageCollector::output_of_list(const AbstractValue& list) const {
   return lines.empty() ? Output::of_text("[]") : Output::sequence(std::move(lines));
 }
 
+bool UsageCollector::is_list_by_default(const Steps& path) const {
+  const std::vector<value::Value> usual = defaults_at(scopes_, path);
+  return !usual.empty() &&
+         std::ranges::all_of(usual, [](const value::Value& each) { return each.is_list(); });
+}
+
+/// Writes the items of a list in the values: their lines begin no document, and no member of one.
+OutputPtr UsageCollector::output_of_items(const AbstractValue& list) const {
+  return Output::sequence({Output::of_text("- "), output_of(list)});
+}
+
 /// Returns a value as YAML.
 OutputPtr UsageCollector::encoded(const AbstractValue& value) const {
   std::vector<OutputPtr> parts;
@@ -239,6 +257,8 @@ OutputPtr UsageCollector::encoded(const AbstractValue& value) const {
   for (const AbstractValue& item : value.is(Kind::kAny) ? value.items : single) {
     if (item.is(Kind::kDict)) {
       parts.push_back(output_of_dict(*item.members));
+    } else if (item.is(Kind::kPath) && is_list_by_default(item.path)) {
+      parts.push_back(output_of_items(item));
     } else {
       parts.push_back(item.is(Kind::kList) ? output_of_list(item) : output_of(item));
     }
@@ -288,6 +308,9 @@ AbstractValue UsageCollector::call_text(std::string_view name, Arguments& argume
       result.open = result.open || open;
       return result;
     }
+  }
+  if (name == "replace" && joins_lines(arguments)) {
+    return {};
   }
   if (std::find(kKeepDocuments.begin(), kKeepDocuments.end(), name) != kKeepDocuments.end() &&
       !arguments.empty()) {

@@ -21,6 +21,7 @@ using value::Value;
 
 constexpr std::string_view kPatchesFolder = "patches/";
 constexpr std::string_view kNotesName = "NOTES.txt";
+constexpr std::string_view kFromValue = " from .Values.";
 
 /// The texts that a word may be.
 struct Candidates {
@@ -65,8 +66,13 @@ class KindReader {
     for (const LookupCall& call : usage_.lookups) {
       read_lookup(call);
     }
+    std::set<std::string> told;
     for (const auto& [place, text] : computed_) {
-      found_.computed.push_back({place_text(place), text});
+      // A value that several templates write in the same way is one thing to decide.
+      const bool names_value = text.find(kFromValue) != std::string::npos;
+      if (!names_value || told.insert(text).second) {
+        found_.computed.push_back({place_text(place), text});
+      }
     }
     return std::move(found_);
   }
@@ -146,7 +152,8 @@ class KindReader {
   }
 
   void note(const Output& hole, const std::string& what) {
-    const std::string from = hole.path.empty() ? "" : ", from .Values." + join_steps(hole.path);
+    const std::string from =
+        hole.path.empty() ? "" : "," + std::string(kFromValue) + join_steps(hole.path);
     computed_.emplace(place_of(hole.tree, hole.pos), what + from + ", may be written here");
   }
 
@@ -164,7 +171,7 @@ class KindReader {
     }
     const std::vector<std::string> texts(found.texts.begin(), found.texts.end());
     const std::string from =
-        word.hole->path.empty() ? "" : " from .Values." + join_steps(word.hole->path);
+        word.hole->path.empty() ? "" : std::string(kFromValue) + join_steps(word.hole->path);
     const std::string known = texts.empty() ? "" : "; known: " + base::join(texts, ", ");
     computed_.emplace(place_of(word.hole->tree, word.hole->pos),
                       what + " is computed" + from + known);

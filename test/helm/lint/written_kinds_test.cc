@@ -172,6 +172,40 @@ TEST_CASE("objects from the values are a warning at their place") {
               "be written here"});
 }
 
+TEST_CASE("a value that several templates write is one warning") {
+  CHECK(in_template("{{ range .Values.objects }}\n---\n{{ if kindIs \"map\" . }}\n{{ toYaml . }}\n"
+                    "{{ else }}\n{{ tpl . $ }}\n{{ end }}{{ end }}",
+                    "objects: []\n") ==
+        Lines{"templates/x.yaml:4:3: objects of any kind, from .Values.objects[], may be written "
+              "here"});
+  const std::string monitor = "apiVersion: {{ .Values.api }}\nkind: Monitor\n";
+  CHECK(
+      lines_of(kinds_of({{"templates/a.yaml", monitor}, {"templates/b.yaml", monitor}})) ==
+      Lines{"templates/a.yaml:1:15: the apiVersion of kind Monitor is computed from .Values.api"});
+}
+
+TEST_CASE("text that cannot be an object is not a warning") {
+  const std::string role = "apiVersion: v1\nkind: Role\nrules:\n";
+  const Lines only_role{"v1 Role"};
+  // The items of a list, as values.yaml has it.
+  CHECK(in_template(role + "{{ toYaml .Values.rules }}\n", "rules: []\n") == only_role);
+  CHECK(in_template(role + "{{ toYaml .Values.rules | indent 0 }}\n", "rules: [{}]\n") ==
+        only_role);
+  CHECK(in_template("apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  spec:\n"
+                    "      ips: {{ toYaml .Values.ips | nindent 4 }}\n",
+                    "ips: [IPv4]\n") == Lines{"v1 Pod"});
+  // A value that is never there.
+  CHECK(
+      in_template("{{ if .Values.a }}\n  {{ required \"never\" (index (dict) \".\") }}\n{{ end }}" +
+                  role) == only_role);
+  // Lines that are joined.
+  CHECK(in_template("{{ define \"names\" }}{{ .Values.a }}\n{{ .Values.b }}.svc{{ end }}" + role +
+                    "- a={{ include \"names\" . | replace \"\\n\" \",\" }}\n") == only_role);
+  // Those of a List are objects all the same.
+  CHECK(in_template("apiVersion: v1\nkind: List\nitems:\n{{ toYaml .Values.a }}\n", "a: []\n") ==
+        Lines{"templates/x.yaml:4:3: objects of any kind, from .Values.a, may be written here"});
+}
+
 TEST_CASE("hooks are distinguished") {
   const WrittenKinds found =
       kinds_of({{"templates/x.yaml",
