@@ -17,6 +17,17 @@ constexpr std::array<std::string_view, 10> kParts = {
     "password",   "passwd",     "passphrase", "secret", "token",
     "credential", "privatekey", "accesskey",  "apikey", "authkey"};
 
+/// Last words of names that tell something about a credential, or of somebody who handles it:
+/// "secretName", "tokenTTLSeconds", "createSecretJob".
+constexpr std::array kHarmlessEnds = std::to_array<std::string_view>({
+    "annotations", "controller", "count",    "created",  "cronjob", "days",     "dir",
+    "driver",      "enabled",    "expiry",   "hours",    "image",   "interval", "job",
+    "jobs",        "labels",     "length",   "lifetime", "manager", "minutes",  "mode",
+    "name",        "namespace",  "operator", "path",     "pod",     "policy",   "port",
+    "replicas",    "resources",  "rotation", "seconds",  "server",  "service",  "size",
+    "timeout",     "ttl",        "version",  "webhook",
+});
+
 Value blank(const Value& value) {
   if (value.is_string()) {
     return Value::string("");
@@ -46,6 +57,23 @@ Value cleaned(bool is_named, const Value& value, int depth) {
   return is_secret ? blank(value) : value;
 }
 
+/// Returns the last word of a name in any style: "job" of "createSecretJob", "TOKEN_JOB" and
+/// "token-job", "ttl" of "tokenTTL".
+std::string last_word(std::string_view name) {
+  const size_t end = name.find_last_not_of("_-. ") + 1;
+  size_t start = end;
+  while (start > 0 && base::is_ascii_alphanumeric(name[start - 1])) {
+    --start;
+    const bool begins_word = start > 0 && base::is_ascii_upper(name[start]) &&
+                             (base::is_ascii_lower(name[start - 1]) ||
+                              (start + 1 < end && base::is_ascii_lower(name[start + 1])));
+    if (begins_word) {
+      break;
+    }
+  }
+  return base::to_lower_ascii(name.substr(start, end - start));
+}
+
 }  // namespace
 
 bool names_credential(std::string_view key) {
@@ -55,9 +83,10 @@ bool names_credential(std::string_view key) {
       letters += base::to_ascii_lower(c);
     }
   }
-  return std::any_of(kParts.begin(), kParts.end(), [&letters](std::string_view part) {
-    return letters.find(part) != std::string::npos;
-  });
+  const bool has_part = std::any_of(
+      kParts.begin(), kParts.end(),
+      [&letters](std::string_view part) { return letters.find(part) != std::string::npos; });
+  return has_part && std::ranges::find(kHarmlessEnds, last_word(key)) == kHarmlessEnds.end();
 }
 
 bool is_credential(std::string_view text) {

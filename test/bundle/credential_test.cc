@@ -29,6 +29,23 @@ TEST_CASE("a credential is known by its name") {
   CHECK_FALSE(names_credential(""));
 }
 
+TEST_CASE("a name that tells something about a credential, or who handles it, is not one") {
+  for (const char* name : {"createSecretJob", "secretName", "TOKEN_TTL", "tokenTTLSeconds",
+                           "password-policy", "secretsManager", "passwordLength", "token.path",
+                           "tokenReviewer_image", "secretAnnotations"}) {
+    INFO(name);
+    CHECK_FALSE(names_credential(name));
+  }
+  for (const char* name : {"jobSecret", "secretData", "nameToken", "passwordJobs1", "secretname",
+                           "TokenValue", "createsecretjob", "secret", "secrets", "secret_"}) {
+    INFO(name);
+    CHECK(names_credential(name));
+  }
+  CHECK(cleaned("createSecretJob",
+                "{runAsUser: 2000, image: {tag: a}, password: x, token: {a: z}}") ==
+        R"({"image":{"tag":"a"},"password":"","runAsUser":2000,"token":{"a":""}})");
+}
+
 TEST_CASE("a credential is known by its content") {
   CHECK(is_credential("-----BEGIN RSA PRIVATE KEY-----\nMII"));
   CHECK(is_credential("mongodb://root:pass@db:27017/x"));
