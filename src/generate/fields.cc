@@ -185,6 +185,16 @@ std::string usual_of(const DocumentNode& schema, std::string_view key, const Val
   return *json == *shown ? markdown_code(*json, kValueShownMax) : "not shown";
 }
 
+/// Returns a description without the default that inferred_schema appends, which has its own cell.
+std::string_view without_default(std::string_view description, const Value* usual) {
+  if (usual != nullptr && !usual->is_nil()) {
+    const std::string json = value::to_json(*usual, value::JsonEscape::kNone).value_or("");
+    const std::string suffix = "Default: " + json + ".";
+    description.remove_suffix(description.ends_with(suffix) ? suffix.size() : 0);
+  }
+  return base::trim(description);
+}
+
 std::string step(const std::string& key) {
   const bool is_plain = !key.empty() && key.find_first_of(".[]\"*") == std::string::npos;
   if (is_plain) {
@@ -225,7 +235,7 @@ class FieldList {
     field.path = place.path;
     field.type = type_of(schema, Form::kOne, 0);
     field.rules = rules_of(schema, place.is_required);
-    field.description = markdown_text(text_at(schema, "description"));
+    field.description = markdown_text(without_default(text_at(schema, "description"), place.usual));
     if (const DocumentNode* usual = schema.find("default")) {
       // The API server fills it in, so that the chart's own never counts.
       auto value = yaml::document_value(*usual, value::Numbers::kInt64);

@@ -372,12 +372,14 @@ TEST_CASE("a hostile chart does not break out of its documentation") {
   ProjectFolder::write("charts/shop/Chart.yaml",
                        "apiVersion: v2\nname: shop\nversion: 0.1.0\n"
                        "description: \"a\\n# Evil\\n<img src=x> | b\"\n");
-  ProjectFolder::write("charts/shop/values.yaml", "adminPassword: hunter2\nnote: \"x|`y\\n\"\n");
+  ProjectFolder::write("charts/shop/values.yaml",
+                       "adminPassword: hunter2\n# -- <b>|\nnote: \"x|`y\\n\"\n");
   const Outcome outcome = run({"generate", "docs", "charts/shop", "--group", "a.example.com"});
   CHECK(outcome.code == kExitOk);
   CHECK(outcome.out.find("\na # Evil &lt;img src=x&gt; &#124; b\n") != std::string::npos);
   CHECK(outcome.out.find("| `adminPassword` | anything | not shown |") != std::string::npos);
   CHECK(outcome.out.find("| `note` | anything | ``\"x\\|`y\\n\"`` |") != std::string::npos);
+  CHECK(outcome.out.find("| may be null | &lt;b&gt;&#124;. |") != std::string::npos);
   CHECK(outcome.out.find("hunter2") == std::string::npos);
 }
 

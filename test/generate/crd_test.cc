@@ -135,8 +135,10 @@ TEST_CASE("without a schema the spec is inferred from defaults and their use") {
     return property_of(spec, path);
   };
   const std::string any = R"({"x-kubernetes-preserve-unknown-fields":true})";
-  CHECK(property({"name"}) == R"({"nullable":true,"type":"string"})");
-  CHECK(property({"flag"}) == R"({"nullable":true,"type":"boolean"})");
+  CHECK(property({"name"}) ==
+        R"({"description":"Default: \"x\".","nullable":true,"type":"string"})");
+  CHECK(property({"flag"}) ==
+        R"({"description":"Default: true.","nullable":true,"type":"boolean"})");
   CHECK(property({"any"}) == any);
   CHECK(property({"extra"}) == any);
   CHECK(property({"image", "digest"}) == any);

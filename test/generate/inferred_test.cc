@@ -94,11 +94,28 @@ bool accepts(const Files& files, const std::string& spec) {
   return refusal(*chart_with(files), yaml_value(spec)).empty();
 }
 
+/// Removes the descriptions of a schema and those below it.
+void forget_descriptions(Value& schema) {
+  if (!schema.is_dict()) {
+    return;
+  }
+  Value kept = Value::dict();
+  for (const auto& [key, inner] : schema.as_dict()) {
+    if (key != "description" || !inner.is_string()) {
+      Value copy = inner;
+      forget_descriptions(copy);
+      kept.mutable_dict().set(key, std::move(copy));
+    }
+  }
+  schema = std::move(kept);
+}
+
 /// The schema that a default and its use give to the value `x`.
 std::string schema_for(const std::string& usual, const std::string& use) {
   Value schema = yaml_value(inferred_schema(*chart_with({{"values.yaml", "x: " + usual + "\n"},
                                                          {"templates/a.yaml", use}}))
                                 .to_string());
+  forget_descriptions(schema);
   const Value* x = schema.find_path({"properties", "x"});
   return x == nullptr ? "" : value::to_json(*x).value_or("");
 }
@@ -323,6 +340,68 @@ TEST_CASE("templates that do not parse prove nothing") {
 TEST_CASE("a chart that copies all values has types where the use proves them") {
   CHECK(schema_for("a", "{{ toYaml .Values | sha256sum }}{{ trim .Values.x }}") == kText);
   CHECK(schema_for("a", "{{ toYaml .Values | sha256sum }}{{ .Values.x }}") == kAnything);
+}
+
+TEST_CASE("fields are described by the comments and defaults of values.yaml") {
+  const Value schema = yaml_value(
+      inferred_schema(
+          *chart_with({{"values.yaml",
+                        "# -- Number of pods\nsize: 2\n# Whether it is active.\nactive: false\n"
+                        "# Of the database.\npassword: hunter2\nname: a\nempty: ''\n"
+                        "# A table.\ntable: {a: 1.5, secrets: {pin: 1234}}\nlist: [1]\n"
+                        "url: 'db://u:p@h'\nnone: null\nlong: " +
+                            std::string(100, 'x') + "\n"}}))
+          .to_string());
+  const auto text_of = [&schema](std::initializer_list<std::string_view> path) {
+    const Value* at = &schema;
+    for (std::string_view step : path) {
+      at = at->find_path({"properties", step});
+      REQUIRE(at != nullptr);
+    }
+    return std::string(at->string_at({"description"}));
+  };
+  CHECK(text_of({"size"}) == "Number of pods. Default: 2.");
+  CHECK(text_of({"active"}) == "Whether it is active. Default: false.");
+  CHECK(text_of({"password"}) == "Of the database.");
+  CHECK(text_of({"name"}) == "Default: \"a\".");
+  CHECK(text_of({"table"}) == "A table.");
+  CHECK(text_of({"table", "a"}) == "Default: 1.5.");
+  CHECK(text_of({"table", "secrets", "pin"}).empty());
+  for (const char* name : {"empty", "list", "url", "none", "long"}) {
+    INFO(name);
+    CHECK(text_of({name}).empty());
+  }
+}
+
+TEST_CASE(
+    "values of dependencies are described by their own comments, unless the chart has others") {
+  const Value schema = yaml_value(
+      inferred_schema(
+          *chart_with({{"Chart.yaml",
+                        "apiVersion: v2\nname: shop\nversion: 1.2.3\n"
+                        "dependencies: [{name: db, version: 1.0.0, alias: store}]\n"},
+                       {"values.yaml", "store:\n  # Ours.\n  a: null\n  b: null\n"},
+                       {"charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"},
+                       {"charts/db/values.yaml", "# Theirs.\na: null\n# Of b.\nb: null\n"}}))
+          .to_string());
+  const Value* store = schema.find_path({"properties", "store", "properties"});
+  REQUIRE(store != nullptr);
+  CHECK(store->find("a")->string_at({"description"}) == "Ours.");
+  CHECK(store->find("b")->string_at({"description"}) == "Of b.");
+}
+
+TEST_CASE("a schema that would be too long to apply has descriptions at its upper levels only") {
+  std::string values;
+  for (int i = 0; i < 500; ++i) {
+    const std::string name = "k" + std::to_string(i);
+    values += "# Of " + name + ".\n" + name + ":\n  # " + std::string(250, 'x') + "\n  in: 1\n" +
+              "  # " + std::string(250, 'y') + "\n  out: 1\n  # " + std::string(250, 'z') +
+              "\n  by: 1\n";
+  }
+  const std::string text = inferred_schema(*chart_with({{"values.yaml", values}})).to_string();
+  CHECK(text.size() <= 250'000);
+  CHECK(text.find("Of k499.") != std::string::npos);
+  CHECK(text.find("xxx") == std::string::npos);
 }
 
 TEST_CASE("the schema inferred for a chart accepts the chart's own defaults") {
