@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "bundle/choice.h"
 #include "bundle/label_selector.h"
+#include "go/path.h"
 #include "helm/values/strvals.h"
 #include "host/render_memory.h"
 #include "kube/names.h"
@@ -140,7 +141,7 @@ base::Status read_gvk(MapReader& map, const DocumentNode& entry, Watch& watch) {
   return check_gvk(map, watch.gvk);
 }
 
-/// Returns the version of Helm that the chart is rendered as.
+/// Returns the version of Helm that the chart is rendered as, in the form that helm-operator has.
 base::Result<const helm::Profile*> helm_version(MapReader& map) {
   const DocumentNode* node = map.find("helmVersion");
   if (node == nullptr) {
@@ -148,7 +149,7 @@ base::Result<const helm::Profile*> helm_version(MapReader& map) {
   }
   CW_TRY(const std::string name, yaml::document_text(*node));
   if (const helm::Profile* profile = helm::find_profile(name)) {
-    return profile;
+    return &helm::embedded_profile(*profile);
   }
   return yaml::invalid_node(*node, "\"" + name + "\" is not one of " + helm::profile_names());
 }
@@ -175,10 +176,23 @@ base::Result<Bundle> load_within(const Watch& watch, const helm::Profile& helm,
   return bundle;
 }
 
+/// Returns the error for a chart that would have to be fetched, with the command that does.
+Error unfetched_chart(const DocumentNode& node, const std::string& chart) {
+  std::string name(go::base_name(chart));
+  name = name.substr(0, name.find_first_of(":@"));
+  return yaml::invalid_node(node, "charts are not fetched: run \"helm pull " + chart +
+                                      " --untar --untardir helm-charts\", and give the folder, "
+                                      "helm-charts/" +
+                                      name);
+}
+
 base::Status read_chart(MapReader& map, const helm::Profile& helm, const Loader& loader,
                         Watch& watch) {
   CW_TRY(const DocumentNode* node, map.require("chart"));
   CW_TRY(watch.chart_path, yaml::document_text(*node));
+  if (watch.chart_path.find("://") != std::string::npos) {
+    return unfetched_chart(*node, watch.chart_path);
+  }
   auto bundle = load_within(watch, helm, loader);
   if (!bundle.ok()) {
     // If an error in the bundle has its own position, that is more precise than the watch's.
@@ -450,6 +464,31 @@ base::Result<std::vector<Watch>> parse_watches(const std::string& text, const st
         root, "no watch: at least one entry with version, kind and chart is needed");
   }
   return watches;
+}
+
+base::Result<std::vector<NamedChart>> charts_of_watches(const std::string& file) {
+  auto text = base::read_file(file, kFileBytesMax);
+  if (!text.ok()) {
+    return std::move(text).error().wrap("could not open watches file");
+  }
+  CW_TRY(DocumentNode root, yaml::parse_document(*text, file));
+  CW_TRY(const std::vector<DocumentNode>* entries, yaml::document_list(root));
+  std::vector<NamedChart> charts;
+  for (const DocumentNode& raw : *entries) {
+    CW_TRY(DocumentNode entry, with_canonical_keys(raw));
+    CW_TRY(MapReader map, MapReader::open(entry));
+    CW_TRY(const DocumentNode* node, map.require("chart"));
+    NamedChart chart;
+    CW_TRY(chart.path, yaml::document_text(*node));
+    if (chart.path.find("://") != std::string::npos) {
+      return unfetched_chart(*node, chart.path);
+    }
+    CW_TRY(chart.helm, helm_version(map));
+    if (std::ranges::find(charts, chart) == charts.end()) {
+      charts.push_back(std::move(chart));
+    }
+  }
+  return charts;
 }
 
 base::Result<std::vector<Watch>> load_watches(const std::string& file, const base::Clock& clock,

@@ -41,6 +41,18 @@ base::Result<std::vector<Watch>> load_watches(const std::string& file, const bas
                                               const Environment& environment,
                                               WatchesOptions options = {});
 
+/// A chart that watches.yaml names.
+struct NamedChart {
+  std::string path;                     ///< As it is written.
+  const helm::Profile* helm = nullptr;  ///< The version of Helm that it is rendered as.
+  bool operator==(const NamedChart&) const = default;
+};
+
+/// Returns the charts that a watches file names, each once for each version of Helm. Reads nothing
+/// else of the file, and no chart. Errors, with file:line:column: kParse, kInvalidArgument;
+/// kNotFound when the file itself cannot be read.
+base::Result<std::vector<NamedChart>> charts_of_watches(const std::string& file);
+
 /// Like load_watches, but parses the contents of a file, `text`; `file` is its name in errors.
 base::Result<std::vector<Watch>> parse_watches(const std::string& text, const std::string& file,
                                                const base::Clock& clock,

@@ -28,8 +28,9 @@ struct FlagSet::Impl {
     FlagName flag;
   };
   CLI::App& app;
-  std::list<Bool> bools = {};          ///< A list, because options refer to its strings.
-  std::list<std::string> unused = {};  ///< Values of ignored flags.
+  std::list<Bool> bools = {};             ///< A list, because options refer to its strings.
+  std::list<std::string> unused = {};     ///< Values of ignored flags.
+  std::vector<std::string> ignored = {};  ///< Their names.
   /// The part of a declaration that CLI11 does not keep.
   struct Note {
     Takes takes = {};
@@ -276,6 +277,26 @@ int run_command(const CalledCommand& called, std::vector<std::string> arguments,
   return *result;
 }
 
+namespace {
+
+/// Returns the names as indented lines of the width of a terminal.
+std::string in_lines(const std::vector<std::string>& names) {
+  constexpr size_t kWidth = 80;
+  std::string text;
+  size_t width = kWidth;
+  for (const std::string& name : names) {
+    if (width + 1 + name.size() > kWidth) {
+      text += text.empty() ? " " : "\n ";
+      width = 1;
+    }
+    text += " " + name;
+    width += 1 + name.size();
+  }
+  return text;
+}
+
+}  // namespace
+
 void FlagSet::text(std::string& into, const FlagName& flag) {
   add_option(impl_, flag, {"TEXT", into}, [&into](const std::string& value) { into = value; });
 }
@@ -315,6 +336,10 @@ void FlagSet::ignored(Ignored type, const FlagName& flag) {
     impl_.app.add_flag(option_name(flag), value, std::string(flag.help))
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
+  const std::string name = "--" + std::string(flag.name);
+  impl_.app.get_option(name)->group("");  // It has no line of its own in the help.
+  impl_.ignored.push_back(name);
+  impl_.app.footer("Accepted without effect:\n" + in_lines(impl_.ignored));
 }
 
 void FlagSet::arguments(std::vector<std::string>& into, std::string_view name,

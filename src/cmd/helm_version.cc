@@ -9,13 +9,13 @@
 
 namespace chartwright::cmd {
 
-void declare_helm_version(FlagSet& flags, std::string& into) {
+void declare_helm_version(FlagSet& flags, std::string& into, bool* is_given) {
   Takes takes;
   for (const helm::Profile& profile : helm::profiles()) {
     takes.words.emplace_back(profile.name);
   }
   const std::string help = "version of Helm to render as: " + helm::profile_names();
-  flags.text(into, {"helm-version", '\0', help, std::move(takes)});
+  flags.text(into, {"helm-version", '\0', help, std::move(takes), {}, is_given});
 }
 
 base::Result<const helm::Profile*> selected_profile(const std::string& helm_version) {

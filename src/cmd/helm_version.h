@@ -11,8 +11,9 @@
 
 namespace chartwright::cmd {
 
-/// Declares --helm-version. The initial value of `into` is the default.
-void declare_helm_version(FlagSet& flags, std::string& into);
+/// Declares --helm-version. The initial value of `into` is the default. `is_given`, if not null,
+/// becomes true if the command line has the flag.
+void declare_helm_version(FlagSet& flags, std::string& into, bool* is_given = nullptr);
 
 /// Returns the version of Helm that the flag names. Error: kInvalidArgument.
 base::Result<const helm::Profile*> selected_profile(const std::string& helm_version);

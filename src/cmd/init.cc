@@ -8,6 +8,7 @@
 #include "generate/recorded.h"
 #include "generate/yaml_text.h"
 #include "go/path.h"
+#include "helm/chart/archive.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -60,16 +61,17 @@ Error unfetched(const std::string& chart, const SdkFlags& sdk) {
                       name);
 }
 
-/// Refuses what is not the folder of a chart. `chart` is as it was given.
-base::Status check_chart_folder(const std::string& chart, const SdkFlags& sdk) {
+/// Refuses what is neither the folder nor the archive of a chart. `chart` is as it was given.
+base::Status check_chart_path(const std::string& chart, const SdkFlags& sdk) {
   std::error_code error;
   const bool is_remote = chart.find("://") != std::string::npos;
   if (is_remote || !sdk.chart_repo.empty() || !sdk.chart_version.empty()) {
     return unfetched(chart, sdk);
   }
   if (fs::is_regular_file(chart, error)) {
-    return invalid_flag(chart + " is not a folder: run \"mkdir -p helm-charts && tar -xzf " +
-                        chart + " -C helm-charts\", and give the folder of the chart");
+    return helm::has_archive_name(chart)
+               ? base::Status()
+               : invalid_flag(chart + " is neither the folder of a chart nor an archive (.tgz)");
   }
   if (!fs::is_directory(chart, error)) {
     return Error(ErrorCode::kNotFound,
@@ -158,6 +160,12 @@ class FileWriter {
     CW_TRY_VOID(base::replace_file(path, text));
     streams_.tell((present.ok() ? "replaced " : "wrote ") + path + "\n");
     return {};
+  }
+
+  /// Writes a file, unless there is one by hand: many projects have their own.
+  base::Status write_own(const std::string& below, const std::string& text) {
+    const auto present = base::read_file(go::join_path(root_, below), kProjectFileBytesMax);
+    return present.ok() && !generate::is_generated(*present) ? base::Status() : write(below, text);
   }
 
   bool has(const std::string& below) const {
@@ -316,6 +324,11 @@ base::Status initialize(InitOptions options, std::string chart, Streams& streams
   CW_TRY_VOID(write_manifests(project, options.naming, std::string(kDeploy), writer, streams));
   CW_TRY_VOID(writer.write(
       "Dockerfile", generate::dockerfile(project.watches, project.served, options.base_image)));
+  CW_TRY_VOID(
+      writer.write_own(".dockerignore", generate::dockerignore(project.watches, project.served)));
+  if (!writer.has(".gitignore")) {
+    CW_TRY_VOID(writer.write(".gitignore", generate::gitignore()));
+  }
   writer.finish();
   const std::string image = options.naming.image + ":" + options.naming.tag;
   streams.tell("\nNext:\n  docker build --tag " + image +
@@ -351,12 +364,12 @@ class InitCommand final : public Command {
     flags.boolean(o.force, {"force", '\0', "replace files that were written by hand"});
     declare_sdk_flags(flags);
     flags.arguments(o.arguments, spelling_ == Spelling::kInit ? "CHART" : "api [CHART]",
-                    "folder of the chart", kTakesFolder);
+                    "folder or archive of the chart", kTakesFile);
   }
 
   base::Result<int> run(Streams& streams) override {
     CW_TRY(const std::string chart, chart_argument());
-    CW_TRY_VOID(check_chart_folder(chart, sdk_));
+    CW_TRY_VOID(check_chart_path(chart, sdk_));
     CW_TRY_VOID(take_sdk_flags(sdk_, options_));
     if (const bool as_sdk = spelling_ == Spelling::kCreateApi; as_sdk && sdk_.domain.empty()) {
       if (const base::Status taken = take_project_domain(options_); !taken.ok()) {
@@ -372,7 +385,7 @@ class InitCommand final : public Command {
 
  private:
   void declare_sdk_flags(FlagSet& flags) {
-    flags.text(sdk_.chart, {"helm-chart", '\0', "folder of the chart", kTakesFolder});
+    flags.text(sdk_.chart, {"helm-chart", '\0', "folder or archive of the chart", kTakesFile});
     flags.text(sdk_.domain, {"domain", '\0', "added to the group: \"apps\" in \"example.com\""});
     flags.text(sdk_.project_name, {"project-name", '\0', "the same as --name"});
     flags.text(sdk_.plugins, {"plugins", '\0', "only \"helm\""});

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/strings.h"
+#include "bundle/watches.h"
 #include "cmd/commands.h"
 #include "cmd/helm_version.h"
 #include "cmd/lint_bundle.h"
@@ -31,6 +32,7 @@ struct LintOptions : ValueFlags {
   std::string namespace_name;
   std::string kube_version;
   std::string helm_version = std::string(helm::default_profile().name);
+  bool names_helm = false;
   bool strict = false;
   bool quiet = false;
   bool with_subcharts = false;
@@ -76,17 +78,67 @@ void find_subcharts(const fs::path& folder, std::vector<std::string>& found) {
   }
 }
 
-std::vector<std::string> chart_paths(const LintOptions& options) {
+/// A chart or a folder of views, and the version of Helm that a chart is rendered as.
+struct Target {
+  std::string path;
+  const helm::Profile* profile;
+};
+
+/// Adds the charts that the watches file of a project names, relative to its folder, and the views
+/// beside it.
+base::Status add_project(const std::string& folder, const std::string& file,
+                         const LintOptions& options, const helm::Profile& profile,
+                         std::vector<Target>& targets) {
+  auto charts = bundle::charts_of_watches(file);
+  if (!charts.ok()) {
+    return with_place(charts.error());
+  }
+  if (charts->empty()) {
+    return base::Error(base::ErrorCode::kInvalidArgument, file + " names no chart");
+  }
+  for (const bundle::NamedChart& chart : *charts) {
+    const bool is_absolute = chart.path.starts_with('/');
+    const std::string path =
+        is_absolute ? go::clean_path(chart.path) : go::join_path(folder, chart.path);
+    const helm::Profile* const helm = options.names_helm ? &profile : chart.helm;
+    const bool is_known = std::ranges::any_of(targets, [&](const Target& target) {
+      return target.path == path && target.profile == helm;
+    });
+    if (!is_known) {
+      targets.push_back({path, helm});
+    }
+  }
+  if (const std::string views = views_beside(file); is_views_folder(views)) {
+    targets.push_back({go::clean_path(views), &profile});
+  }
+  return {};
+}
+
+/// Returns what the arguments name, and with --with-subcharts the charts below.
+base::Result<std::vector<Target>> targets_of(const LintOptions& options,
+                                             const helm::Profile& profile) {
   std::vector<std::string> paths = options.charts;
   if (paths.empty()) {
     paths.emplace_back(".");
   }
-  if (options.with_subcharts) {
-    for (const std::string& path : std::vector<std::string>(paths)) {
-      find_subcharts(fs::path(path) / "charts", paths);
+  std::vector<Target> targets;
+  for (const std::string& path : paths) {
+    if (const std::string file = watches_file_in(path); !file.empty()) {
+      CW_TRY_VOID(add_project(path, file, options, profile, targets));
+    } else {
+      targets.push_back({path, &profile});
     }
   }
-  return paths;
+  if (options.with_subcharts) {
+    for (const Target& target : std::vector<Target>(targets)) {
+      std::vector<std::string> below;
+      find_subcharts(fs::path(target.path) / "charts", below);
+      for (std::string& path : below) {
+        targets.push_back({std::move(path), target.profile});
+      }
+    }
+  }
+  return targets;
 }
 
 base::Result<helm::lint::LintInputs> lint_inputs(const LintOptions& options, Streams& streams) {
@@ -105,7 +157,9 @@ base::Result<helm::lint::LintInputs> lint_inputs(const LintOptions& options, Str
   if (options.skip_schema_validation) {
     inputs.schema_check = helm::SchemaCheck::kSkip;
   }
-  CW_TRY(inputs.values, merge_value_flags(options, inputs.profile->values, streams));
+  std::vector<ValuesText> texts;
+  CW_TRY(inputs.values, merge_value_flags(options, inputs.profile->values, streams, &texts));
+  inputs.layers = value_layers(options, inputs.profile->values, std::move(texts));
   return inputs;
 }
 
@@ -166,9 +220,9 @@ base::Status lint_charts(const LintOptions& options, Streams& streams) {
   inputs.cluster_types = types ? &*types : nullptr;
   CW_TRY(const GivenManifests given, read_given(options.crd, options.role));
   CW_TRY(const apiserver::ServiceRef service, apiserver::parse_service(options.views_service));
-  const std::vector<std::string> paths = chart_paths(options);
+  CW_TRY(const std::vector<Target> targets, targets_of(options, *inputs.profile));
   if (!given.roles.empty() && given.crd.is_nil() &&
-      !std::all_of(paths.begin(), paths.end(), is_views_folder)) {
+      !std::ranges::all_of(targets, is_views_folder, &Target::path)) {
     return base::Error(base::ErrorCode::kInvalidArgument,
                        "--role needs --crd, which names the kind of the custom resources");
   }
@@ -177,8 +231,9 @@ base::Status lint_charts(const LintOptions& options, Streams& streams) {
   host::SystemHost host(clock);
   size_t failed = 0;
   bool remarkable = false;
-  for (const std::string& path : paths) {
+  for (const auto& [path, profile] : targets) {
     std::vector<std::string> log;
+    inputs.profile = profile;
     const Outcome outcome = is_views_folder(path)
                                 ? Outcome{lint_views(path, given, service), std::nullopt}
                                 : lint_chart(path, options, inputs, given, {host, clock, log, {}});
@@ -192,7 +247,7 @@ base::Status lint_charts(const LintOptions& options, Streams& streams) {
       print_outcome(path, outcome, options, streams);
     }
   }
-  const std::string summary = std::to_string(paths.size()) + " chart(s) linted, " +
+  const std::string summary = std::to_string(targets.size()) + " chart(s) linted, " +
                               std::to_string(failed) + " chart(s) failed";
   if (failed > 0) {
     return base::Error(base::ErrorCode::kInvalidArgument, summary);
@@ -214,7 +269,7 @@ class LintCommand final : public Command {
     flags.text(o.namespace_name, {"namespace", 'n', "namespace of the release"});
     flags.text(o.kube_version, {"kube-version", '\0',
                                 "Kubernetes version used for capabilities and deprecation checks"});
-    declare_helm_version(flags, o.helm_version);
+    declare_helm_version(flags, o.helm_version, &o.names_helm);
     flags.boolean(o.strict, {"strict", '\0', "fail on lint warnings"});
     flags.boolean(o.quiet, {"quiet", '\0', "print only warnings and errors"});
     flags.boolean(o.with_subcharts, {"with-subcharts", '\0', "lint dependent charts"});
@@ -234,9 +289,11 @@ class LintCommand final : public Command {
                         kTakesFile});
     flags.text(o.views_service, {"views-service", '\0',
                                  "Service that leads to the views, NAMESPACE/NAME, for --role"});
-    flags.arguments(o.charts, "CHART|VIEWS",
-                    "chart folders or archives, or folders of views; default: the current folder",
-                    kTakesFile);
+    flags.arguments(
+        o.charts, "CHART|VIEWS",
+        "chart folders or archives, folders of views, or the folder of a project, whose "
+        "watches.yaml names charts; default: the current folder",
+        kTakesFile);
   }
 
   base::Result<int> run(Streams& streams) override {

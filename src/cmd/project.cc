@@ -2,6 +2,7 @@
 #include "cmd/project.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "base/ascii.h"
@@ -43,6 +44,14 @@ bool is_made_of(const std::string& text, std::string_view signs) {
 bool is_chart(const std::string& path) {
   std::error_code error;
   return helm::has_archive_name(path) || fs::is_directory(path, error);
+}
+
+/// Reports whether a folder has what only a chart has. Any of it is enough for a chart that lacks
+/// the rest.
+bool has_chart_parts(const fs::path& folder) {
+  std::error_code error;
+  return std::ranges::any_of(std::array{"Chart.yaml", "values.yaml", "templates"},
+                             [&](const char* part) { return fs::exists(folder / part, error); });
 }
 
 /// Returns the name of a kind that is derived from a chart's: "web-shop" becomes "WebShop".
@@ -267,13 +276,16 @@ std::string views_beside(const std::string& watches_file) {
   return (fs::path(watches_file).parent_path() / "views").string();
 }
 
+std::string watches_file_in(const std::string& path) {
+  std::error_code error;
+  const std::string file = go::join_path(path, "watches.yaml");
+  return !has_chart_parts(path) && fs::is_regular_file(file, error) ? file : "";
+}
+
 bool is_views_folder(const std::string& path) {
   std::error_code error;
-  // Any of them is enough for a chart that lacks the others.
-  for (const std::string_view part : {"Chart.yaml", "values.yaml", "templates"}) {
-    if (fs::exists(fs::path(path) / part, error)) {
-      return false;
-    }
+  if (has_chart_parts(path) || !watches_file_in(path).empty()) {
+    return false;
   }
   const fs::directory_iterator entries(path, error);
   return !error && std::any_of(fs::begin(entries), fs::end(entries), [](const auto& entry) {
@@ -282,6 +294,9 @@ bool is_views_folder(const std::string& path) {
 }
 
 base::Result<Project> load_project(const std::string& path, const ProjectFlags& flags) {
+  if (const std::string file = watches_file_in(path); !file.empty()) {
+    return load_project(file, flags);
+  }
   Project project;
   if (is_views_folder(path)) {
     if (!flags.group.empty() || !flags.kind.empty() || !flags.views.empty()) {

@@ -65,8 +65,12 @@ base::Status recall_flags(const std::string& path, const std::string& folder, Pr
 /// Returns the folder of views beside a watches file, which need not be there.
 std::string views_beside(const std::string& watches_file);
 
-/// Reports whether `path` is a folder of views: it has YAML files, but nothing of a chart.
+/// Reports whether `path` is a folder of views: it has YAML files, but nothing of a chart, and is
+/// not that of a project.
 bool is_views_folder(const std::string& path);
+
+/// Returns the watches file in the folder `path` of a project; "" if that is none, or a chart's.
+std::string watches_file_in(const std::string& path);
 
 /// Checks the names that the flags give. Error: kInvalidArgument.
 base::Status check_naming(const generate::Naming& naming);

@@ -13,6 +13,7 @@
 #include "cmd/project.h"
 #include "cmd/serve_views.h"
 #include "cmd/signal_watch.h"
+#include "cmd/state_folder.h"
 #include "doctor/preflight.h"
 #include "host/render_memory.h"
 #include "kube/config.h"
@@ -49,7 +50,8 @@ struct RunFlags {
   bool metrics_secure = false;
   bool metrics_require_rbac = false;
   std::string render_memory;
-  std::string state_dir = "/var/lib/chartwright";
+  std::string state_dir = kStateFolder;
+  bool names_state_dir = false;
   std::string key_secret;
   base::Duration trusts_unsigned_for{};
   std::string views_folder;
@@ -104,7 +106,8 @@ void RunCommand::declare_state(FlagSet& flags) {
   flags.text(flags_.state_dir, {.name = "state-dir",
                                 .help = "Folder that records which renders are under way, in case "
                                         "the process is killed; empty: none",
-                                .takes = kTakesFolder});
+                                .takes = kTakesFolder,
+                                .is_given = &flags_.names_state_dir});
   flags.text(flags_.key_secret,
              {.name = "master-key-secret",
               .help = "Secret with the key that signs records, NAMESPACE/NAME; default: "
@@ -352,6 +355,11 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
   if (!config.ok()) {
     log.error("Failed to load Kubernetes configuration", config.error());
     return Error(config.error().code(), config.error().to_string());
+  }
+  if (!config->is_in_cluster && !flags_.names_state_dir) {
+    flags_.state_dir =
+        state_folder(kStateFolder, {environment("XDG_STATE_HOME"), environment("HOME")});
+    options.state_dir = flags_.state_dir;
   }
   options.own_namespace = environment("POD_NAMESPACE").value_or(config->ns);
   CW_TRY(options.key_place, key_place(*config));

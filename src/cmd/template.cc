@@ -14,6 +14,7 @@
 #include "go/quote.h"
 #include "helm/render/functions.h"
 #include "helm/values/dependencies.h"
+#include "helm/version/log_line.h"
 #include "host/host.h"
 #include "tmpl/template.h"
 
@@ -61,7 +62,7 @@ bool is_release_name(std::string_view name) {
 }
 
 /// Source: helm/helm v3 pkg/chartutil/validate_name.go, pkg/action/install.go availableName.
-base::Status check_release_name(const std::string& name) {
+base::Status check_release_name(const std::string& name, const helm::Profile& profile) {
   if (!name.empty() && is_release_name(name)) {
     return {};
   }
@@ -70,8 +71,11 @@ base::Status check_release_name(const std::string& name) {
                               : "invalid release name, must match regex " + std::string(kNameRule) +
                                     " and the length must not be longer than " +
                                     std::to_string(kReleaseNameBytesMax);
-  return base::Error(base::ErrorCode::kInvalidArgument,
-                     "release name " + go::quote(name) + ": " + why);
+  base::Error error(base::ErrorCode::kInvalidArgument,
+                    "release name " + go::quote(name) + ": " + why);
+  return profile.steps == helm::StepRule::kNamed
+             ? std::move(error).wrap("release name check failed")
+             : error;
 }
 
 /// Checks that the chart exists. Charts are read from disk only; Helm would look for any other name
@@ -115,7 +119,7 @@ base::Status check_installable(const helm::Chart& chart, const helm::Profile& pr
   }
   if (auto status = helm::check_dependencies_present(chart); !status.ok()) {
     return std::move(status).error().wrap(
-        profile.functions == helm::FunctionRule::kHelm4
+        profile.steps == helm::StepRule::kNamed
             ? "an error occurred while checking for chart dependencies. You may need to run 'helm "
               "dependency build' to fetch missing dependencies"
             : "An error occurred while checking for chart dependencies. You may need to run `helm "
@@ -229,7 +233,10 @@ base::Result<std::shared_ptr<const helm::RenderableChart>> load_chart(const std:
   print_warnings(loaded->warnings(), streams);
   CW_TRY_VOID(check_installable(loaded->chart(), profile));
   if (loaded->chart().metadata.deprecated) {
-    streams.err("WARNING: This chart is deprecated\n");
+    streams.err((profile.log == helm::LogRule::kRecords
+                     ? helm::log_line({"WARN", "this chart is deprecated", {}})
+                     : "WARNING: This chart is deprecated") +
+                "\n");
   }
   return loaded;
 }
@@ -245,7 +252,7 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
   CW_TRY(const auto loaded, load_chart(target.chart, *profile, clock, streams));
   CW_TRY_VOID(check_dry_run(options.dry_run));
   CW_TRY(const std::unique_ptr<Cluster> cluster, open_cluster(options));
-  CW_TRY_VOID(check_release_name(target.name));
+  CW_TRY_VOID(check_release_name(target.name, *profile));
   if (options.validate) {
     CW_TRY(const auto of_cluster, cluster->capabilities());
     warn_of_unknown(*loaded, *of_cluster, streams);
@@ -271,7 +278,7 @@ base::Status render_chart(const TemplateOptions& options, Streams& streams) {
     return failure(std::move(rendered).error(), FailedStage::kRender);
   }
   print_warnings(rendered->warnings, streams);
-  TemplateOutput output(options, target, streams);
+  TemplateOutput output({options, target, streams}, profile->split);
   auto manifests = output.manifests(*rendered);
   if (!manifests.ok()) {
     return with_debug_hint(manifests.error(), options);

@@ -52,12 +52,20 @@ struct NameAndChart {
 };
 base::Result<NameAndChart> name_and_chart(const TemplateOptions& options);
 
+/// One run of the command.
+struct TemplateRun {
+  const TemplateOptions& options;
+  const NameAndChart& target;
+  Streams& streams;
+};
+
 /// Writes the output of one render: to standard output, or to files below --output-dir, each of
 /// which is reported ("wrote PATH"). The constructor's arguments must outlive it. Error of both
 /// steps: kForbidden (a file cannot be written). Source: helm/helm v3 cmd/helm/template.go.
 class TemplateOutput {
  public:
-  TemplateOutput(const TemplateOptions& options, const NameAndChart& target, Streams& streams);
+  /// `split` is the rule by which --show-only finds the documents.
+  TemplateOutput(const TemplateRun& run, helm::SplitRule split);
 
   /// Returns CRDs and manifests as YAML, passed through --post-renderer if that is set. With
   /// --output-dir, writes them to files, and the post-renderer gets empty input. Errors: those of
@@ -73,16 +81,10 @@ class TemplateOutput {
 
   const TemplateOptions& options_;
   Streams& streams_;
+  const helm::SplitRule split_;
   const helm::PrintOptions print_;
   const std::string folder_;       ///< For templates; CRDs go to --output-dir itself.
   std::set<std::string> written_;  ///< Files that this render has created.
-};
-
-/// One run of the command.
-struct TemplateRun {
-  const TemplateOptions& options;
-  const NameAndChart& target;
-  Streams& streams;
 };
 
 enum class FailedStage : uint8_t {

@@ -31,7 +31,7 @@ base::Error template_failure(base::Error error, FailedStage stage,
     const helm::UnsortedText text = helm::unsorted_text(request);
     helm::Rendered unsorted;
     unsorted.hooks = text.hooks;
-    TemplateOutput output(run.options, run.target, run.streams);
+    TemplateOutput output(run, request.loaded.profile().split);
     if (auto status = output.print(unsorted, text.files); !status.ok()) {
       return std::move(status).error();
     }

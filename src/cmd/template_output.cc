@@ -40,8 +40,8 @@ std::string_view template_path(std::string_view document) {
   return {};
 }
 
-base::Result<std::string> only_shown(const std::string& all, const TemplateOptions& options) {
-  const std::vector<std::string> documents = helm::split_manifests(all);
+base::Result<std::string> only_shown(const std::vector<std::string>& documents,
+                                     const TemplateOptions& options) {
   std::string out;
   for (const std::string& wanted : options.show_only) {
     bool missing = true;
@@ -63,13 +63,13 @@ base::Result<std::string> only_shown(const std::string& all, const TemplateOptio
 
 }  // namespace
 
-TemplateOutput::TemplateOutput(const TemplateOptions& options, const NameAndChart& target,
-                               Streams& streams)
-    : options_(options),
-      streams_(streams),
-      print_(print_options(options)),
-      folder_(options.use_release_name ? options.output_dir + "/" + target.name
-                                       : options.output_dir) {}
+TemplateOutput::TemplateOutput(const TemplateRun& run, helm::SplitRule split)
+    : options_(run.options),
+      streams_(run.streams),
+      split_(split),
+      print_(print_options(run.options)),
+      folder_(run.options.use_release_name ? run.options.output_dir + "/" + run.target.name
+                                           : run.options.output_dir) {}
 
 base::Result<std::string> TemplateOutput::manifests(const helm::Rendered& rendered) {
   std::string text;
@@ -104,7 +104,7 @@ base::Status TemplateOutput::print(const helm::Rendered& rendered, const std::st
   }
   std::string out = helm::rendered_text(manifests, hooks);
   if (!options_.show_only.empty()) {
-    CW_TRY(out, only_shown(out, options_));
+    CW_TRY(out, only_shown(helm::split_manifests(out, split_), options_));
   }
   streams_.out(out);
   return {};

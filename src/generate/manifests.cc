@@ -336,6 +336,25 @@ std::vector<GeneratedFile> manager_files(const ServedViews& served, const Naming
   return files;
 }
 
+/// Returns the charts and the folder of views that the image of a project copies, each once.
+std::vector<std::string> copied_paths(const std::vector<bundle::Watch>& watches,
+                                      const ServedViews& served) {
+  std::vector<std::string> paths;
+  for (const bundle::Watch& watch : watches) {
+    paths.push_back(watch.chart_path);
+  }
+  if (!served.views.empty()) {
+    paths.push_back(served.folder);
+  }
+  std::vector<std::string> copied;
+  for (std::string& path : paths) {
+    if (std::find(copied.begin(), copied.end(), path) == copied.end()) {
+      copied.push_back(std::move(path));
+    }
+  }
+  return copied;
+}
+
 }  // namespace
 
 std::string sample_path(const std::vector<bundle::Watch>& watches, const kube::Gvk& gvk) {
@@ -378,20 +397,22 @@ std::string dockerfile(const std::vector<bundle::Watch>& watches, const ServedVi
   std::string text = header("manifests") + "FROM " + std::string(base_image) + "\n";
   text += std::any_of(watches.begin(), watches.end(), uses_grpc) ? kGrpcPackages : "";
   text += "COPY watches.yaml ./\n";
-  std::vector<std::string> copied;
-  const auto copy = [&](const std::string& path) {
-    if (std::find(copied.begin(), copied.end(), path) == copied.end()) {
-      text += "COPY " + path + " " + path + "\n";
-      copied.push_back(path);
-    }
-  };
-  for (const bundle::Watch& watch : watches) {
-    copy(watch.chart_path);
-  }
-  if (!served.views.empty()) {
-    copy(served.folder);
+  for (const std::string& path : copied_paths(watches, served)) {
+    text += "COPY " + path + " " + path + "\n";
   }
   return text;
+}
+
+std::string dockerignore(const std::vector<bundle::Watch>& watches, const ServedViews& served) {
+  std::string text = header("manifests") + "*\n!watches.yaml\n";
+  for (const std::string& path : copied_paths(watches, served)) {
+    text += "!" + path + "\n";
+  }
+  return text;
+}
+
+std::string gitignore() {
+  return header("manifests") + "kubeconfig\n*.kubeconfig\n.DS_Store\n.idea/\n.vscode/\n*.swp\n*~\n";
 }
 
 }  // namespace chartwright::generate

@@ -35,6 +35,13 @@ base::Result<Manifests> manifests_of(const std::vector<bundle::Watch>& watches,
 std::string dockerfile(const std::vector<bundle::Watch>& watches, const ServedViews& served,
                        std::string_view base_image);
 
+/// Returns a .dockerignore that leaves everything out of the context of that image but what it
+/// copies.
+std::string dockerignore(const std::vector<bundle::Watch>& watches, const ServedViews& served);
+
+/// Returns a .gitignore for a project: editors' files, and what has credentials.
+std::string gitignore();
+
 /// Returns the file of a kind's sample: "samples/shop.yaml", or "samples/shop.GROUP.yaml" if a kind
 /// of that name comes before it in `watches`.
 std::string sample_path(const std::vector<bundle::Watch>& watches, const kube::Gvk& gvk);

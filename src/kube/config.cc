@@ -13,6 +13,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/strings.h"
+#include "kube/proxy.h"
 #include "yaml/document.h"
 
 namespace chartwright::kube {
@@ -163,6 +164,11 @@ base::Status read_cluster(const Entry& cluster, Config& config) {
   CW_TRY(config.ca, pem_field(cluster, "certificate-authority"));
   CW_TRY(config.tls_server_name, string_field(cluster, "tls-server-name"));
   CW_TRY(config.proxy_url, string_field(cluster, "proxy-url"));
+  if (!config.proxy_url.empty()) {
+    if (const auto status = check_proxy_url(config.proxy_url); !status.ok()) {
+      return bad_field(cluster, "proxy-url", status.error().message());
+    }
+  }
   CW_TRY(const bool insecure, bool_field(cluster, "insecure-skip-tls-verify"));
   if (insecure && !config.ca.empty()) {
     return bad_field(cluster, "insecure-skip-tls-verify",

@@ -27,7 +27,7 @@ struct PemSource {
 struct Config {
   std::string server;  ///< "https://host:port[/prefix]" without trailing slash; http for tests.
   std::string tls_server_name;
-  std::string proxy_url;  ///< Empty: the usual environment variables decide.
+  std::string proxy_url;  ///< For every request, whatever NO_PROXY says; empty: see proxy_for.
   TlsVerify verify = TlsVerify::kVerify;
   PemSource ca;  ///< Empty: the system's trust store.
   PemSource client_cert;

@@ -13,6 +13,7 @@
 
 #include "base/mutex.h"
 #include "base/strings.h"
+#include "kube/proxy.h"
 #include "kube/server_url.h"
 
 namespace chartwright::kube {
@@ -113,11 +114,18 @@ CURLcode refuse_renegotiation(CURL* /*easy*/, void* context, void* /*user*/) {
 
 Result<std::unique_ptr<CurlServer>> CurlServer::make(Config config, TransportOptions options) {
   CW_TRY_VOID(load_curl());
-  return std::unique_ptr<CurlServer>(new CurlServer(std::move(config), std::move(options)));
+  std::string proxy = config.proxy_url;
+  if (proxy.empty()) {
+    CW_TRY(proxy, proxy_for(config.server, ProxyVariables::from_process()));
+  }
+  return std::unique_ptr<CurlServer>(new CurlServer(std::move(config), std::move(options), proxy));
 }
 
-CurlServer::CurlServer(Config config, TransportOptions options)
-    : config_(std::move(config)), options_(std::move(options)), url_base_(config_.server) {
+CurlServer::CurlServer(Config config, TransportOptions options, const std::string& proxy)
+    : config_(std::move(config)),
+      options_(std::move(options)),
+      url_base_(config_.server),
+      proxy_(proxy_for_curl(proxy)) {
   if (!config_.tls_server_name.empty()) {
     // curl takes the name to verify from the URL only, so the URL has that name, and CONNECT_TO has
     // the real host.
@@ -144,9 +152,9 @@ void CurlServer::set_connection(CURL* easy, BodyMode mode, const TlsMaterial& tl
   const auto connect_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(options_.connect_timeout).count();
   curl().easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_ms));
-  if (!config_.proxy_url.empty()) {
-    curl().easy_setopt(easy, CURLOPT_PROXY, config_.proxy_url.c_str());
-  }
+  // Said even if there is none, lest libcurl read the environment in its own way.
+  curl().easy_setopt(easy, CURLOPT_PROXY, proxy_.c_str());
+  curl().easy_setopt(easy, CURLOPT_NOPROXY, "");
   if (connect_to_ != nullptr) {
     curl().easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_.get());
   }

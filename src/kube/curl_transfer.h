@@ -35,7 +35,7 @@ using CurlMulti = std::unique_ptr<CURLM, CurlMultiDeleter>;
 /// The settings shared by all transfers to one API server. Immutable, hence thread-safe.
 class CurlServer {
  public:
-  /// Error: kInternal when libcurl cannot be loaded.
+  /// Errors: kInternal when libcurl cannot be loaded; those of proxy_for.
   static base::Result<std::unique_ptr<CurlServer>> make(Config config, TransportOptions options);
   /// Configures `easy` to reach the server for an exchange of `mode` (docs/design/004). `tls` must
   /// outlive the use of the handle.
@@ -50,13 +50,14 @@ class CurlServer {
   void count(Method method, int status) const;
 
  private:
-  CurlServer(Config config, TransportOptions options);
+  CurlServer(Config config, TransportOptions options, const std::string& proxy);
   void set_tls(CURL* easy, const TlsMaterial& tls) const;
 
   const Config config_;
   const TransportOptions options_;
   std::string host_port_;  ///< The server's, if the URL names a different host; otherwise empty.
   std::string url_base_;
+  std::string proxy_;    ///< Of every request; empty: none.
   CurlList connect_to_;  ///< For CURLOPT_CONNECT_TO, if the certificate names a different host.
 };
 

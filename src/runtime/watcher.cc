@@ -29,6 +29,19 @@ constexpr base::Duration kListTimeout = std::chrono::seconds(60);
 constexpr StreamBackoffLimits kDeniedLimits = {std::chrono::milliseconds(800),
                                                std::chrono::seconds(5), std::chrono::minutes(2)};
 
+/// For a server that fills its own cache of a kind: how often it is asked, and how long without a
+/// word. After that it is a server that is not well.
+constexpr base::Duration kFillingPause = std::chrono::milliseconds(200);
+constexpr base::Duration kFillingMax = std::chrono::seconds(5);
+
+/// Reports whether the server only begins to serve the kind, as it does right after its CRD was
+/// made, or when it has just started ("storage is (re)initializing"). A server that has too much to
+/// do refuses a request without a Status, and so without a reason, or for longer.
+bool is_filling(const Error& error) {
+  return error.code() == ErrorCode::kTooManyRequests && error.reason() == "TooManyRequests" &&
+         error.retry_after_s() <= 1;
+}
+
 bool needs_person(ErrorCode code) {
   return code == ErrorCode::kNotFound || code == ErrorCode::kForbidden ||
          code == ErrorCode::kUnauthorized;
@@ -81,6 +94,7 @@ std::optional<Error> Watcher::last_error() const {
 }
 
 void Watcher::note_success() {
+  filling_since_.reset();
   healthy_.store(clock_.monotonic());
   base::MutexLock lock(error_mutex_);
   last_error_.reset();
@@ -97,6 +111,14 @@ void Watcher::note_failure(const Error& error) {
 void Watcher::back_off(const Error& error, const std::stop_token& stop) {
   if (stop.stop_requested()) {
     return;
+  }
+  if (is_filling(error)) {
+    const base::MonotonicTime since = filling_since_.value_or(clock_.monotonic());
+    filling_since_ = since;
+    if (clock_.monotonic() - since < kFillingMax) {
+      pause(clock_, kFillingPause, stop);
+      return;
+    }
   }
   note_failure(error);
   const base::Duration asked = std::chrono::seconds(error.retry_after_s());

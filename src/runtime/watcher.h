@@ -112,6 +112,8 @@ class Watcher {
   bool streams_lists_ = true;  ///< Whether the server streams lists; assumed until it refuses.
   int expiries_ = 0;           ///< 410 responses in a row, without a useful watch in between.
   int short_watches_ = 0;      ///< Watches in a row that ended at once without an event.
+  /// Since when the server has only been filling its cache of the kind.
+  std::optional<base::MonotonicTime> filling_since_;
 
   std::atomic<base::MonotonicTime> healthy_;
   mutable base::Mutex error_mutex_;

@@ -166,6 +166,12 @@ TEST_CASE("A chart is rendered as the version of Helm that its entry names") {
   CHECK(version("  helmVersion: 4.3\n") == "v4.3.1");
 }
 
+TEST_CASE("Helm 3.18 is the one that helm-operator embeds") {
+  const Watch watch =
+      one("- version: v1\n  kind: Widget\n  chart: CHART\n  helmVersion: \"3.18\"\n");
+  CHECK(watch.bundle.chart->profile().semver == helm::SemverRelease::k3_4);
+}
+
 TEST_CASE("Keys are matched in any case, as helm-operator's decoder does") {
   const Watch watch =
       one("- Version: v1\n  KIND: Widget\n  Chart: CHART\n  dryrunoption: server\n"
@@ -312,6 +318,10 @@ TEST_CASE("A setting that cannot be is reported with its position and what can b
       {kEntry + "  crds: true\n",
        "watches.yaml:4:9: [0].crds: \"true\" is not one of \"create\", \"createOrUpdate\", "
        "\"skip\""},
+      {"- version: v1\n  kind: W\n  chart: oci://r.example.com/charts/shop:1.2\n",
+       "watches.yaml:3:10: [0].chart: charts are not fetched: run \"helm pull "
+       "oci://r.example.com/charts/shop:1.2 --untar --untardir helm-charts\", and give the folder, "
+       "helm-charts/shop"},
       {kEntry + "  helmVersion: 3.19\n",
        "watches.yaml:4:16: [0].helmVersion: \"3.19\" is not one of 3.18, 3.22, 4.3"},
       {kEntry + "  maxConcurrentReconciles: 0\n",

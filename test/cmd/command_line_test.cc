@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -197,6 +198,17 @@ TEST_CASE("output-dir writes the documents to files") {
   CHECK(text.starts_with("---\n# Source: scaffold/templates/service.yaml\napiVersion: v1\n"));
   CHECK_FALSE(std::filesystem::exists(folder + "/scaffold/templates/tests"));
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("flags without effect have no line of their own in the help") {
+  const std::string help = run({"template", "--help"}).out;
+  CHECK(std::ranges::count(help, '\n') <= 60);
+  CHECK(help.find("\n  --set TEXT ") != std::string::npos);
+  const size_t end = help.find("Accepted without effect:\n");
+  REQUIRE(end != std::string::npos);
+  CHECK(help.find("--atomic") > end);
+  CHECK(help.find("--registry-config") > end);
+  CHECK(run({"template", "--atomic"}).err.find("at least 1 argument") != std::string::npos);
 }
 
 TEST_CASE("lint renders as the version of Helm that is asked for") {

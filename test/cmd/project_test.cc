@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "base/file.h"
+#include "record/gzip.h"
 #include "test/cmd/command.h"
 
 namespace chartwright::cmd {
@@ -50,6 +51,44 @@ class ProjectFolder {
   fs::path before_;
   fs::path path_;
 };
+
+/// A member of an archive: its name and text.
+using PackedFile = std::pair<std::string, std::string>;
+
+/// Returns files as a .tgz.
+std::string packed_chart(const std::vector<PackedFile>& files) {
+  constexpr size_t kBlock = 512;
+  std::string tar;
+  for (const auto& [name, text] : files) {
+    std::string header(kBlock, '\0');
+    const auto put = [&header](size_t at, const std::string& field) {
+      header.replace(at, field.size(), field);
+    };
+    const auto octal = [](size_t number, size_t digits) {
+      std::string written;
+      for (; digits > 0; --digits, number /= 8) {
+        written.insert(written.begin(), static_cast<char>('0' + number % 8));
+      }
+      return written;
+    };
+    put(0, name);
+    put(100, "0000644");
+    put(124, octal(text.size(), 11));
+    put(136, octal(0, 11));
+    put(148, std::string(8, ' '));
+    put(156, "0");
+    put(257, "ustar");
+    put(263, "00");
+    size_t sum = 0;
+    for (const char c : header) {
+      sum += static_cast<unsigned char>(c);
+    }
+    put(148, octal(sum, 6));
+    header[154] = '\0';
+    tar += header + text + std::string((kBlock - text.size() % kBlock) % kBlock, '\0');
+  }
+  return CW_MUST(record::gzip(tar + std::string(2 * kBlock, '\0')));
+}
 
 void check_refused(const std::vector<std::string>& arguments, const std::string& message) {
   const Outcome outcome = run(arguments);
@@ -92,6 +131,75 @@ TEST_CASE("a chart becomes a project, and the next commands are printed") {
   CHECK(text_of("deploy/crd/kustomization.yaml").find("webshops.apps.example.com.yaml") !=
         std::string::npos);
   CHECK(text_of("Dockerfile").find("COPY charts/shop charts/shop") != std::string::npos);
+}
+
+TEST_CASE("a packed chart becomes a project as it is") {
+  const ProjectFolder project;
+  ProjectFolder::write(
+      "charts/shop-1.tgz",
+      packed_chart({{"shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n"},
+                    {"shop/templates/a.yaml", "apiVersion: v1\nkind: Secret\n"}}));
+  const Outcome outcome = run({"init", "charts/shop-1.tgz", "--group", "apps.example.com"});
+  INFO(outcome.err);
+  CHECK(outcome.code == kExitOk);
+  CHECK(text_of("watches.yaml").ends_with("  kind: Shop\n  chart: charts/shop-1.tgz\n"));
+  CHECK(text_of("deploy/rbac/role.yaml").find("[secrets]") != std::string::npos);
+  CHECK(text_of("Dockerfile").find("COPY charts/shop-1.tgz charts/shop-1.tgz\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("a project keeps out of its image and of Git what does not belong there") {
+  const ProjectFolder project;
+  REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
+  CHECK(text_of(".dockerignore").ends_with("\n*\n!watches.yaml\n!charts/shop\n"));
+  CHECK(text_of(".gitignore").find("\nkubeconfig\n") != std::string::npos);
+  ProjectFolder::write("charts/other/Chart.yaml", "apiVersion: v2\nname: other\nversion: 0.1.0\n");
+  REQUIRE(run({"init", "charts/other", "--group", "a.example.com"}).code == kExitOk);
+  CHECK(text_of(".dockerignore").ends_with("!charts/shop\n!charts/other\n"));
+  ProjectFolder::write(".dockerignore", "mine\n");
+  ProjectFolder::write(".gitignore", "mine\n");
+  const Outcome again = run({"init", "charts/shop", "--group", "a.example.com"});
+  CHECK(again.code == kExitOk);
+  CHECK(again.err.find("ignore") == std::string::npos);
+  CHECK(text_of(".dockerignore") == "mine\n");
+  CHECK(text_of(".gitignore") == "mine\n");
+}
+
+TEST_CASE("in the folder of a project, lint looks at its charts and views") {
+  const ProjectFolder project;
+  ProjectFolder::write("charts/four/Chart.yaml", "apiVersion: v2\nname: four\nversion: 0.1.0\n");
+  ProjectFolder::write("charts/four/templates/a.yaml",
+                       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n"
+                       "data: {a: {{ mustToYaml \"x\" | quote }}}\n");
+  ProjectFolder::write("watches.yaml",
+                       "- {group: a.b, version: v1, kind: A, chart: charts/shop}\n"
+                       "- {group: a.b, version: v1, kind: B, chart: charts/shop}\n"
+                       "- {group: a.b, version: v1, kind: C, chart: ./charts/four, "
+                       "helmVersion: \"4.3\"}\n");
+  ProjectFolder::write("views/a.yaml", "a: 1\n");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"lint"}, std::vector<std::string>{"lint", "."}}) {
+    const Outcome linted = run(command);
+    INFO(linted.out << linted.err);
+    CHECK(linted.out.starts_with("==> Linting charts/shop\n"));
+    CHECK(linted.out.find("==> Linting charts/four\n") != std::string::npos);
+    CHECK(linted.out.find("mustToYaml") == std::string::npos);
+    CHECK(linted.out.find("==> Linting views\n") != std::string::npos);
+    CHECK(linted.err == "Error: 3 chart(s) linted, 1 chart(s) failed\n");
+  }
+  CHECK(run({"lint", "--helm-version", "3.22"}).out.find("mustToYaml") != std::string::npos);
+  ProjectFolder::write("watches.yaml", "a: 1\n");
+  check_refused({"lint"}, "watches.yaml:1:1: ");
+  ProjectFolder::write("watches.yaml", "[]\n");
+  check_refused({"lint"}, "watches.yaml names no chart");
+}
+
+TEST_CASE("the folder of a project stands for its watches file") {
+  const ProjectFolder project;
+  REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
+  const Outcome of_folder = run({"generate", "rbac", "."});
+  CHECK(of_folder.code == kExitOk);
+  CHECK(of_folder.out == run({"generate", "rbac", "watches.yaml"}).out);
 }
 
 TEST_CASE("a second kind joins the first, and a repetition changes nothing") {
@@ -262,10 +370,9 @@ TEST_CASE("a flag of operator-sdk that is not supported is refused with what to 
   check_refused(create({"--helm-chart", "oci://r.example.com/charts/shop"}),
                 "charts are not fetched: run \"helm pull oci://r.example.com/charts/shop --untar "
                 "--untardir helm-charts\", and give --helm-chart helm-charts/shop");
-  ProjectFolder::write("shop-1.tgz", "");
-  check_refused(create({"--helm-chart", "shop-1.tgz"}),
-                "shop-1.tgz is not a folder: run \"mkdir -p helm-charts && tar -xzf shop-1.tgz -C "
-                "helm-charts\", and give the folder of the chart");
+  ProjectFolder::write("shop.txt", "");
+  check_refused(create({"--helm-chart", "shop.txt"}),
+                "shop.txt is neither the folder of a chart nor an archive (.tgz)");
   check_refused(create({"charts/shop", "--plugins", "go/v4"}),
                 "--plugins: \"go/v4\" is for projects of another kind");
   check_refused(create({"charts/shop", "--resource", "--controller"}),

@@ -5,7 +5,9 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +17,7 @@ import (
 	chartapi "helm.sh/helm/v4/pkg/chart"
 	"helm.sh/helm/v4/pkg/chart/common"
 	commonutil "helm.sh/helm/v4/pkg/chart/common/util"
+	chartloader "helm.sh/helm/v4/pkg/chart/loader"
 	"helm.sh/helm/v4/pkg/chart/loader/archive"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
@@ -44,13 +47,48 @@ type (
 )
 
 var (
-	loadChart   = loader.Load
-	loadFiles   = loader.LoadFiles
 	createChart = chartutil.Create
 	setTyped    = strvals.ParseInto
 	setString   = strvals.ParseIntoString
 	setLiteral  = strvals.ParseLiteralInto
 )
+
+// loadChart loads a folder or an archive, as the commands do.
+func loadChart(path string) (*loadedChart, error) {
+	return installable(chartloader.Load(path))
+}
+
+// loadFiles loads files as those of an archive, since Helm looks at the kind of a chart only there and in folders.
+func loadFiles(files []*bufferedFile) (*loadedChart, error) {
+	var packed bytes.Buffer
+	zipped := gzip.NewWriter(&packed)
+	entries := tar.NewWriter(zipped)
+	for _, file := range files {
+		header := &tar.Header{Name: "chart/" + file.Name, Mode: 0o644, Size: int64(len(file.Data))}
+		if err := entries.WriteHeader(header); err != nil {
+			return nil, err
+		}
+		if _, err := entries.Write(file.Data); err != nil {
+			return nil, err
+		}
+	}
+	if err := errors.Join(entries.Close(), zipped.Close()); err != nil {
+		return nil, err
+	}
+	return installable(chartloader.LoadArchive(&packed))
+}
+
+// installable returns the chart, or what an install says of one in a format that it does not take.
+func installable(loaded chartapi.Charter, err error) (*loadedChart, error) {
+	if err != nil {
+		return nil, err
+	}
+	if known, ok := loaded.(*loadedChart); ok {
+		return known, nil
+	}
+	_, err = action.NewInstall(action.NewConfiguration()).Run(loaded, nil)
+	return nil, err
+}
 
 // setJSON reads a whole object or key=value, as MergeValues does.
 func setJSON(input string, values map[string]any) error {
@@ -99,7 +137,7 @@ func init() {
 // renderMainTemplate returns the text of a case's main template alone.
 func renderMainTemplate(loaded *loadedChart, values map[string]any, options *renderOptions) (string, error) {
 	if err := chartutil.ProcessDependencies(loaded, values); err != nil {
-		return "", err
+		return "", fmt.Errorf("chart dependencies processing failed: %w", err) // As in pkg/action/install.go.
 	}
 	caps, err := options.capabilities()
 	if err != nil {

@@ -53,7 +53,7 @@ func answerLint(c *testCase) error {
 	}
 	defer os.Chdir(before) //nolint:errcheck // Nothing after it depends on the folder.
 	var logged, out bytes.Buffer
-	log.SetFlags(0)
+	log.SetFlags(log.Lshortfile) // As in Helm's main.
 	log.SetOutput(&logged)
 	defer log.SetOutput(os.Stderr)
 	arguments, _ := c.get("arguments")

@@ -2,10 +2,10 @@ module chartwright.io/chartwright/test/oracle
 
 go 1.26.0
 
-// Helm as operator-sdk v1.42.3 embeds it: its go.mod decides these versions.
+// Helm as its own release has it; the modules of Kubernetes are those of operator-sdk v1.42.3.
 require (
 	github.com/BurntSushi/toml v1.5.0
-	github.com/Masterminds/semver/v3 v3.4.0
+	github.com/Masterminds/semver/v3 v3.3.0
 	github.com/gobuffalo/flect v1.0.3
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2
 	github.com/spf13/pflag v1.0.10

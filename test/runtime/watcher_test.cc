@@ -379,6 +379,36 @@ TEST_CASE("a busy server is not asked again before its Retry-After") {
   CHECK_FALSE(test.watcher().last_error().has_value());
 }
 
+// So it answers for a kind whose CRD was made just before.
+TEST_CASE("a server that fills its cache of the kind is asked again at once, for some seconds") {
+  WatcherFixture test;
+  const Error filling = Error(ErrorCode::kTooManyRequests, "storage is (re)initializing")
+                            .with_http(429, "TooManyRequests")
+                            .with_retry_after(1);
+  const int tries = 27;
+  for (int i = 0; i < tries; ++i) {
+    test.client.on_watch(refuse(filling));
+  }
+  test.client.on_watch(stream(test.clock, {list_ended("2")}));
+  test.start();
+  for (int i = 1; i < tries - 1; ++i) {
+    test.clock.await_waiters(1);
+    CHECK(test.client.asked().size() == static_cast<size_t>(i));
+    CHECK_FALSE(test.watcher().last_error().has_value());
+    test.clock.advance(std::chrono::milliseconds(200));
+  }
+  // It is not well: from now on, there are pauses and a warning each.
+  test.clock.await_waiters(1);
+  REQUIRE(test.watcher().last_error().has_value());
+  test.clock.advance(std::chrono::milliseconds(200));
+  CHECK(test.client.asked().size() == tries - 1);
+  test.clock.advance(minutes(1));
+  test.clock.await_waiters(1);
+  test.clock.advance(minutes(1));
+  test.client.await_end();
+  CHECK_FALSE(test.watcher().last_error().has_value());
+}
+
 /// Returns a watcher's longest pause while ten tries in a row fail with `error`.
 base::Duration longest_pause(const Error& error) {
   WatcherFixture test;

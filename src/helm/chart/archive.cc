@@ -172,7 +172,7 @@ bool has_archive_name(std::string_view path) {
   return path.ends_with(".tgz") || path.ends_with(".tar.gz");
 }
 
-base::Result<std::vector<File>> read_archive_file(const std::string& path, FileSizeRule file_size) {
+base::Result<std::vector<File>> read_archive_file(const std::string& path, const Profile& profile) {
   CW_TRY(const std::string data, base::read_file(path, kChartBytesMax));
   if (!data.starts_with("\x1F\x8B\x08")) {
     if (yaml::has_yaml_name(path)) {
@@ -190,7 +190,12 @@ base::Result<std::vector<File>> read_archive_file(const std::string& path, FileS
                            (is_text ? "text/plain; charset=utf-8" : "application/octet-stream") +
                            "'");
   }
-  return read_archive(data, file_size);
+  auto files = read_archive(data, profile.file_size);
+  if (!files.ok() && profile.loader == LoaderRule::kByApiVersion) {
+    return base::Error(files.error().code(), "unable to load chart archive")
+        .with_help(files.error().message());
+  }
+  return files;
 }
 
 }  // namespace chartwright::helm

@@ -19,8 +19,8 @@ base::Result<std::vector<File>> read_archive(std::string_view gzipped,
 
 /// Unpacks the .tgz file at `path` after checking its first bytes. Errors: as read_archive, and
 /// kInvalidArgument "file 'X' does not appear to be a gzipped archive; got 'TYPE'", kNotFound,
-/// kForbidden.
-base::Result<std::vector<File>> read_archive_file(const std::string& path, FileSizeRule file_size);
+/// kForbidden. With LoaderRule::kByApiVersion, a broken archive is "unable to load chart archive".
+base::Result<std::vector<File>> read_archive_file(const std::string& path, const Profile& profile);
 
 /// Reports whether a file of this name is taken for a packed chart where one may lie beside others.
 bool has_archive_name(std::string_view path);

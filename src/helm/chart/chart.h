@@ -12,7 +12,7 @@
 
 namespace chartwright::helm {
 
-/// Messages about problems that do not stop processing, in Helm's words.
+/// Messages about problems that do not stop processing, as Helm logs them.
 using Warnings = std::vector<std::string>;
 
 /// The part of a chart that rendering never changes; shared by all copies of the chart.

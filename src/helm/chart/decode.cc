@@ -3,8 +3,10 @@
 
 #include <string>
 
+#include "base/strings.h"
 #include "helm/chart/go_struct.h"
 #include "value/json.h"
+#include "value/json_syntax.h"
 #include "yaml/yaml.h"
 
 namespace chartwright::helm {
@@ -15,10 +17,28 @@ using value::Value;
 constexpr std::string_view kDictType = "map[string]interface {}";
 constexpr std::string_view kListType = "[]interface {}";
 
-base::Error wrong_json_type(const Value& v, std::string_view go_type) {
-  return base::Error(base::ErrorCode::kParse, "json: cannot unmarshal " +
-                                                  std::string(json_type(v)) +
+base::Error wrong_json_type(std::string_view type, std::string_view go_type) {
+  return base::Error(base::ErrorCode::kParse, "json: cannot unmarshal " + std::string(type) +
                                                   " into Go value of type " + std::string(go_type));
+}
+
+/// Decodes JSON whose top level begins with `opening`. Go looks at the type of a well-formed text
+/// before it converts a number in it, so that one outside the range of float64 is not what it
+/// tells of a text of another type.
+base::Result<Value> decode_json(std::string_view text, char opening, std::string_view go_type) {
+  auto decoded = value::parse_json(text, value::Numbers::kFloat64);
+  const std::string_view body = base::trim(text);
+  if (decoded.ok() || decoded.error().code() != base::ErrorCode::kParse ||
+      body.starts_with(opening) || value::find_json_syntax_error(text)) {
+    return decoded;
+  }
+  std::string_view type = "number";
+  if (body.starts_with('{')) {
+    type = "object";
+  } else if (body.starts_with('[')) {
+    type = "array";
+  }
+  return wrong_json_type(type, go_type);
 }
 
 }  // namespace
@@ -40,19 +60,19 @@ base::Result<Value> decode_yaml_list(std::string_view text) {
 }
 
 base::Result<Value> decode_json_dict(std::string_view text) {
-  CW_TRY(Value v, value::parse_json(text, value::Numbers::kFloat64));
+  CW_TRY(Value v, decode_json(text, '{', kDictType));
   if (v.is_nil()) {
     return Value::nil_dict();
   }
-  return v.is_dict() ? base::Result<Value>(std::move(v)) : wrong_json_type(v, kDictType);
+  return v.is_dict() ? base::Result<Value>(std::move(v)) : wrong_json_type(json_type(v), kDictType);
 }
 
 base::Result<Value> decode_json_list(std::string_view text) {
-  CW_TRY(Value v, value::parse_json(text, value::Numbers::kFloat64));
+  CW_TRY(Value v, decode_json(text, '[', kListType));
   if (v.is_nil()) {
     return Value::nil_list();
   }
-  return v.is_list() ? base::Result<Value>(std::move(v)) : wrong_json_type(v, kListType);
+  return v.is_list() ? base::Result<Value>(std::move(v)) : wrong_json_type(json_type(v), kListType);
 }
 
 }  // namespace chartwright::helm

@@ -13,6 +13,7 @@
 #include "go/quote.h"
 #include "helm/chart/ignore.h"
 #include "helm/chart/limits.h"
+#include "helm/version/log_line.h"
 
 namespace chartwright::helm {
 namespace {
@@ -31,8 +32,11 @@ base::Error system_error(std::string_view call, const std::string& path, int cod
 /// Walks a chart folder. Keeps each path both as on disk and relative to the chart.
 class DirectoryReader {
  public:
-  DirectoryReader(std::string root, IgnoreRules rules, size_t file_bytes_max)
-      : root_(std::move(root)), rules_(std::move(rules)), file_bytes_max_(file_bytes_max) {}
+  DirectoryReader(std::string root, IgnoreRules rules, const Profile& profile)
+      : root_(std::move(root)),
+        rules_(std::move(rules)),
+        profile_(profile),
+        file_bytes_max_(file_bytes_max(profile.file_size)) {}
 
   base::Result<DirectoryFiles> run() {
     CW_TRY_VOID(directory(root_, "", 0));
@@ -73,8 +77,7 @@ class DirectoryReader {
         const int code = error ? error.value() : errno;
         return system_error("lstat", path, code).wrap("error evaluating symlink " + path);
       }
-      found_.warnings.push_back("found symbolic link in path: " + path + " resolves to " +
-                                resolved.string() + ". Contents of linked file included and used");
+      warn_of_link(path, resolved.string());
     }
     if (S_ISDIR(info.st_mode)) {
       if (rules_.ignores(relative, EntryType::kDirectory)) {
@@ -86,6 +89,17 @@ class DirectoryReader {
       return {};
     }
     return file(path, relative, info);
+  }
+
+  void warn_of_link(const std::string& path, const std::string& resolved) {
+    found_.warnings.push_back(
+        log_line({{"walk.go", 75, 75},
+                  "found symbolic link in path: " + path + " resolves to " + resolved +
+                      ". Contents of linked file included and used",
+                  {{"INFO",
+                    "found symbolic link in path. Contents of linked file included and used",
+                    {{"path", path}, {"resolved", resolved}}}}},
+                 profile_));
   }
 
   base::Status file(const std::string& path, const std::string& relative, const struct stat& info) {
@@ -118,6 +132,7 @@ class DirectoryReader {
 
   std::string root_;
   IgnoreRules rules_;
+  const Profile& profile_;
   size_t file_bytes_max_;
   DirectoryFiles found_;
   size_t total_bytes_ = 0;
@@ -125,19 +140,25 @@ class DirectoryReader {
 
 }  // namespace
 
-base::Result<DirectoryFiles> read_directory(const std::string& path, FileSizeRule file_size) {
+std::string chart_folder(const std::string& path) {
   std::error_code error;
   std::string root = fs::absolute(path, error).lexically_normal().string();
   if (root.size() > 1 && root.back() == '/') {
     root.pop_back();
   }
+  return root;
+}
+
+base::Result<DirectoryFiles> read_directory(const std::string& path, const Profile& profile) {
+  std::error_code error;
+  std::string root = chart_folder(path);
   IgnoreRules rules;
   const std::string ignore_file = root + "/.helmignore";
   if (fs::exists(ignore_file, error)) {
-    CW_TRY(const std::string text, base::read_file(ignore_file, file_bytes_max(file_size)));
+    CW_TRY(const std::string text, base::read_file(ignore_file, file_bytes_max(profile.file_size)));
     CW_TRY(rules, IgnoreRules::parse(text));
   }
-  return DirectoryReader(std::move(root), std::move(rules), file_bytes_max(file_size)).run();
+  return DirectoryReader(std::move(root), std::move(rules), profile).run();
 }
 
 }  // namespace chartwright::helm

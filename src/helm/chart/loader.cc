@@ -8,11 +8,14 @@
 #include <map>
 #include <system_error>
 
+#include "base/file.h"
 #include "base/strings.h"
 #include "go/path.h"
 #include "helm/chart/archive.h"
 #include "helm/chart/directory.h"
+#include "helm/chart/limits.h"
 #include "helm/chart/values_file.h"
+#include "helm/version/log_line.h"
 #include "yaml/yaml.h"
 
 namespace chartwright::helm {
@@ -108,6 +111,10 @@ class ChartBuilder {
     return {};
   }
 
+  void warn(int line, std::string text) {
+    loaded_.warnings.push_back(log_line({{"load.go", line, line}, std::move(text), {}}, profile_));
+  }
+
   /// Reads requirements.yaml over Chart.yaml. Of two lock files the last counts.
   base::Status place_dependencies(File file) {
     if (auto status = read_dependencies(file); !status.ok()) {
@@ -120,13 +127,13 @@ class ChartBuilder {
     if (metadata().api_version == "v1") {
       content_->files.push_back(std::move(file));
     } else if (file.name == "requirements.yaml") {
-      loaded_.warnings.push_back(
-          "Warning: Dependencies are handled in Chart.yaml since apiVersion \"v2\". We recommend "
-          "migrating dependencies to Chart.yaml.");
+      warn(120,
+           "Warning: Dependencies are handled in Chart.yaml since apiVersion \"v2\". We recommend "
+           "migrating dependencies to Chart.yaml.");
     } else {
-      loaded_.warnings.push_back(
-          "Warning: Dependency locking is handled in Chart.lock since apiVersion \"v2\". We "
-          "recommend migrating to Chart.lock.");
+      warn(138,
+           "Warning: Dependency locking is handled in Chart.lock since apiVersion \"v2\". We "
+           "recommend migrating to Chart.lock.");
     }
     return {};
   }
@@ -180,13 +187,62 @@ class ChartBuilder {
   std::map<std::string, std::vector<File>> subcharts_;
 };
 
+/// The format of a chart, by its apiVersion.
+enum class Format : uint8_t { kKnown, kV3 };
+
+/// Source: helm/helm v4 pkg/chart/loader/load.go.
+base::Result<Format> format_of(std::string_view chart_yaml) {
+  auto api_version = read_api_version(chart_yaml);
+  if (!api_version.ok()) {
+    return in_file(std::move(api_version).error(), "Chart.yaml");
+  }
+  if (api_version->empty() || *api_version == "v1" || *api_version == "v2") {
+    return Format::kKnown;
+  }
+  if (*api_version == "v3") {
+    return Format::kV3;
+  }
+  return invalid("unsupported chart version");
+}
+
+base::Result<Format> format_of_files(const std::vector<File>& files) {
+  for (const File& file : files) {
+    if (file.name == "Chart.yaml") {
+      return format_of(file.data);
+    }
+  }
+  return invalid("unable to detect chart version, no Chart.yaml found");
+}
+
+/// Reads Chart.yaml beside .helmignore, which does not apply here.
+base::Result<Format> format_of_folder(const std::string& path, const Profile& profile) {
+  const std::string name = chart_folder(path) + "/Chart.yaml";
+  auto text = base::read_file(name, file_bytes_max(profile.file_size));
+  if (!text.ok()) {
+    return std::move(text).error().wrap("unable to detect chart at " + name);
+  }
+  return format_of(*text);
+}
+
+base::Result<LoadedChart> build_chart(std::vector<File> files, Format format,
+                                      const Profile& profile) {
+  std::vector<File> all = files;
+  CW_TRY(LoadedChart loaded, ChartBuilder(0, profile).build(std::move(files)));
+  if (format == Format::kV3) {
+    return invalid("invalid chart apiVersion");  // Helm loads such a chart, and installs none.
+  }
+  loaded.all_files = std::move(all);
+  return loaded;
+}
+
 }  // namespace
 
 base::Result<LoadedChart> load_chart_files(std::vector<File> files, const Profile& profile) {
-  std::vector<File> all = files;
-  CW_TRY(LoadedChart loaded, ChartBuilder(0, profile).build(std::move(files)));
-  loaded.all_files = std::move(all);
-  return loaded;
+  Format format = Format::kKnown;
+  if (profile.loader == LoaderRule::kByApiVersion) {
+    CW_TRY(format, format_of_files(files));
+  }
+  return build_chart(std::move(files), format, profile);
 }
 
 base::Result<LoadedChart> load_chart(const std::string& path, const Profile& profile) {
@@ -198,12 +254,16 @@ base::Result<LoadedChart> load_chart(const std::string& path, const Profile& pro
         "stat " + path + ": " + base::to_lower_ascii(std::generic_category().message(code)));
   }
   if (S_ISDIR(info.st_mode)) {
-    CW_TRY(DirectoryFiles read, read_directory(path, profile.file_size));
-    CW_TRY(LoadedChart loaded, load_chart_files(std::move(read.files), profile));
+    Format format = Format::kKnown;
+    if (profile.loader == LoaderRule::kByApiVersion) {
+      CW_TRY(format, format_of_folder(path, profile));
+    }
+    CW_TRY(DirectoryFiles read, read_directory(path, profile));
+    CW_TRY(LoadedChart loaded, build_chart(std::move(read.files), format, profile));
     loaded.warnings.insert(loaded.warnings.begin(), read.warnings.begin(), read.warnings.end());
     return loaded;
   }
-  CW_TRY(std::vector<File> files, read_archive_file(path, profile.file_size));
+  CW_TRY(std::vector<File> files, read_archive_file(path, profile));
   return load_chart_files(std::move(files), profile);
 }
 

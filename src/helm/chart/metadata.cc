@@ -240,6 +240,16 @@ base::Status read_metadata(std::string_view yaml, Metadata& into, const Profile&
   return decoder.status();
 }
 
+base::Result<std::string> read_api_version(std::string_view yaml) {
+  CW_TRY(const Value v, yaml::parse_yaml(yaml, value::Numbers::kInt64));
+  std::string api_version;
+  const std::array fields = {text("apiVersion", api_version)};
+  Decoder decoder;
+  decoder.object(v, {"chartBase", "loader.chartBase"}, fields);
+  CW_TRY_VOID(decoder.status());
+  return api_version;
+}
+
 base::Result<Value> read_lock(std::string_view yaml, const Profile& profile) {
   CW_TRY(const Value v, yaml::parse_yaml(yaml, value::Numbers::kInt64));
   base::Result<go::Time> generated = go::Time{};

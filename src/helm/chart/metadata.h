@@ -61,6 +61,10 @@ enum class ChartRole : uint8_t { kRoot, kSubchart };
 base::Status read_metadata(std::string_view yaml, Metadata& into,
                            const Profile& profile = default_profile());
 
+/// Returns the apiVersion in the text of Chart.yaml, before anything else of it is looked at.
+/// Error: kParse with Go's message. Source: helm/helm v4 pkg/chart/loader/load.go chartBase.
+base::Result<std::string> read_api_version(std::string_view yaml);
+
 /// Reads Chart.lock or requirements.lock. Returns it as release records have it: a dict, or nil if
 /// the file says nothing. Error: kParse with Go's message.
 /// Source: helm/helm v3 pkg/chart/dependency.go Lock.

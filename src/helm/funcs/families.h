@@ -2,6 +2,7 @@
 #pragma once
 
 #include "helm/funcs/bind.h"
+#include "helm/version/semver.h"
 
 // One function per family of Sprig functions; registry.cc collects them.
 namespace chartwright::helm::funcs {
@@ -19,8 +20,8 @@ void add_reflection(Table& table);
 void add_paths(Table& table);
 void add_regex(Table& table);
 void add_versions(Table& table);
-/// The functions that behave differently with semver 3.4.
-void add_versions_of_semver_3_4(Table& table);
+/// The functions that behave differently with an earlier semver, as that release has them.
+void add_versions_of(SemverRelease release, Table& table);
 void add_dates(Table& table);
 void add_urls(Table& table);
 void add_random(Table& table);

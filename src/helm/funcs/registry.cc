@@ -55,9 +55,9 @@ void register_sprig(tmpl::FunctionMap& functions, SemverRelease semver) {
       functions.add(std::move(renamed));
     }
   }
-  if (semver == SemverRelease::k3_4) {
+  if (semver != SemverRelease::k3_5) {
     Table changed;
-    add_versions_of_semver_3_4(changed);
+    add_versions_of(semver, changed);
     for (Entry& entry : changed.entries()) {
       functions.add(std::move(entry.function));
     }

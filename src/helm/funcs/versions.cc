@@ -53,7 +53,7 @@ Result<Value> next_version(const Version& version, uint64_t Version::*part) {
   next.patch = part == &Version::patch ? version.patch : 0;
   // The version after a prerelease is its release, which has the same patch number.
   if (part != &Version::patch || version.prerelease.empty()) {
-    if (next.*part == UINT64_MAX && version.release == SemverRelease::k3_5) {
+    if (next.*part == UINT64_MAX && version.release >= SemverRelease::k3_5) {
       return failure(std::string(part_name(part)) + " version increment would overflow uint64");
     }
     ++(next.*part);
@@ -68,11 +68,10 @@ Result<Value> with_suffix(const Version& version, Args args, std::string Version
   }
   Version changed = version;
   changed.*part = args[0].as_string();
-  const std::string mark = part == &Version::prerelease ? "-" : "+";
-  if (!(changed.*part).empty() &&
-      !Version::parse("0.0.0" + mark + changed.*part, SemverRelease::k3_4).ok()) {
-    return failure(part == &Version::prerelease ? "invalid prerelease string"
-                                                : "invalid metadata string");
+  if (!(changed.*part).empty()) {
+    CW_TRY_VOID(part == &Version::prerelease
+                    ? Version::check_prerelease(changed.prerelease, version.release)
+                    : Version::check_metadata(changed.metadata, version.release));
   }
   changed.original = (version.original.starts_with('v') ? "v" : "") + changed.to_string();
   return make_version(std::move(changed), Holder::kStruct);
@@ -215,6 +214,18 @@ void add_functions(Table& table) {
 
 void add_versions(Table& table) { add_functions<SemverRelease::k3_5>(table); }
 
-void add_versions_of_semver_3_4(Table& table) { add_functions<SemverRelease::k3_4>(table); }
+void add_versions_of(SemverRelease release, Table& table) {
+  switch (release) {
+    case SemverRelease::k3_3:
+      add_functions<SemverRelease::k3_3>(table);
+      break;
+    case SemverRelease::k3_4:
+      add_functions<SemverRelease::k3_4>(table);
+      break;
+    case SemverRelease::k3_5:
+      add_functions<SemverRelease::k3_5>(table);
+      break;
+  }
+}
 
 }  // namespace chartwright::helm::funcs

@@ -5,6 +5,7 @@
 
 #include "helm/lint/ci_values.h"
 #include "helm/lint/key_faults.h"
+#include "helm/lint/read_keys.h"
 #include "helm/lint/values_variant.h"
 
 namespace chartwright::helm::lint {
@@ -13,6 +14,33 @@ namespace {
 void append(Messages& messages, Messages more) {
   messages.insert(messages.end(), std::make_move_iterator(more.begin()),
                   std::make_move_iterator(more.end()));
+}
+
+/// Returns the place that sets a key of the given values, as far as it is known.
+std::string place_of_given(const UnreadKey& key, const ValueOrigins& origins) {
+  std::vector<value::Path::Step> path;
+  for (const std::string& step : key.path) {
+    if (step == kEveryStep) {
+      break;
+    }
+    path.emplace_back(step);
+  }
+  const auto found = origins.of(path);
+  return found.empty() ? kValuesFile : found.front().place;
+}
+
+/// Finds the keys of the given values that have no effect.
+Messages check_given_values(const helm::RenderableChart& loaded, const LintInputs& inputs) {
+  Messages messages;
+  const auto keys = read_keys(loaded);
+  if (!keys.ok() || !inputs.values.is_dict()) {
+    return messages;
+  }
+  const ValueOrigins origins(loaded.chart(), inputs.profile->values, inputs.layers);
+  for (const UnreadKey& key : unread_keys(*keys, inputs.values)) {
+    messages.push_back({Severity::kWarning, place_of_given(key, origins), key.to_string()});
+  }
+  return messages;
 }
 
 }  // namespace
@@ -26,6 +54,7 @@ Messages lint_extended(const ChartSource& source, const helm::RenderableChart& l
     documented.push_back(file.values);
   }
   append(messages, find_key_faults(source, loaded, documented));
+  append(messages, check_given_values(loaded, inputs));
   append(messages, VariantLint(source, loaded, inputs, context).run(ci));
   return messages;
 }

@@ -10,12 +10,14 @@
 #include "helm/objects/object_types.h"
 #include "helm/render/capabilities.h"
 #include "helm/render/engine.h"
+#include "helm/values/value_origins.h"
 
 namespace chartwright::helm::lint {
 
 /// The options of the command line.
 struct LintInputs {
-  value::Value values;  ///< The values of -f and --set: a dict, or nil.
+  value::Value values;       ///< The values of -f and --set: a dict, or nil.
+  helm::ValueLayers layers;  ///< The sources of `values`, to tell where a key is set.
   std::string namespace_name = "default";
   std::optional<helm::KubeVersion> kube_version;  ///< Default: that of Helm's release.
   helm::SchemaCheck schema_check = helm::SchemaCheck::kValidate;

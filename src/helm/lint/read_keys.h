@@ -16,29 +16,40 @@ namespace chartwright::helm::lint {
 
 /// The keys of the values that a chart reads, for any values. Found once per chart; immutable.
 struct ReadKeys {
+  using Words = std::set<std::string, std::less<>>;
+
   KeyUsage root;
   Keys defined;  ///< Those of values.yaml and the schemas, for suggestions.
   /// The words in the files of operator/ and in what they include, which may read a key of that
   /// name from the spec.
-  std::set<std::string, std::less<>> mentioned;
+  Words mentioned;
+  /// The words in the actions of the templates, if `root` may lack some that they read.
+  Words in_actions;
+  /// The places of the values of the charts, if their templates give `tpl` texts that may be
+  /// values.
+  std::vector<Steps> evaluating;
   bool walked = true;    ///< False if the templates are too large: uses may be missing.
-  bool complete = true;  ///< False if the templates may read others: nothing can be said then.
+  bool complete = true;  ///< False if the templates may read keys that `root` does not have.
 };
 
 /// Finds the keys that the templates of a chart, of its dependencies and of operator/ read. Error:
 /// kParse for a template that does not parse.
 base::Result<ReadKeys> read_keys(const helm::RenderableChart& chart);
 
-/// A key that nothing reads: probably a typing error.
+/// A key that probably nothing reads: a typing error.
 struct UnreadKey {
   Steps path;
   std::string nearest;  ///< The key in its place that may be meant; empty: none is close.
-  /// Returns `"replicaCuont" is read by no template, did you mean "replicaCount"?`.
+  bool is_certain;      ///< False if a template may read it without naming it.
+  /// Returns `"replicaCuont" is read by no template, did you mean "replicaCount"?`, or
+  /// `"replicaCuont" is named by no template, …`.
   std::string to_string() const;
 };
 
 /// Returns the keys of `values`, such as the spec of a custom resource, that nothing reads: only
-/// the topmost of each unread tree, at most kUnreadMax. Empty if `keys` is not complete.
+/// the topmost of each unread tree, at most kUnreadMax. Texts among the values that `tpl` evaluates
+/// read keys, too. Where a template may read any key, because it copies a table, computes a name or
+/// is too large to be followed, those that are almost a key that is read by its name.
 std::vector<UnreadKey> unread_keys(const ReadKeys& keys, const value::Value& values);
 inline constexpr size_t kUnreadMax = 100;
 

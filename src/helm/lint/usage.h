@@ -88,6 +88,7 @@ struct Usage {
   std::vector<LookupCall> lookups;
   std::vector<ExternalRead> externals;              ///< If they are followed.
   std::map<Steps, std::set<std::string>> compared;  ///< Constants that a value is compared with.
+  bool evaluates = false;                           ///< `tpl` is given texts that may be values.
   bool complete = true;  ///< False if some use of a value may be missing: a limit was met.
   bool ended = false;    ///< The analysis ended early: outputs may be missing, too.
   std::vector<tmpl::TreeMap> trees;  ///< The trees that `accesses` point into.

@@ -154,11 +154,12 @@ AbstractValue UsageCollector::call_tpl(Arguments& arguments) {
   for (size_t i = 1; i < arguments.size(); ++i) {
     read_by_tpl(arguments[i]);
   }
+  if (arguments.size() == 2 && arguments[0].constant_text() != nullptr) {
+    return as_value(evaluate_text(arguments[0].text, arguments[1]));
+  }
+  usage_.evaluates = true;
   if (arguments.size() != 2) {
     return {};
-  }
-  if (const std::string* text = arguments[0].constant_text(); text != nullptr) {
-    return as_value(evaluate_text(*text, arguments[1]));
   }
   return AbstractValue::written(output_of(arguments[0]));
 }

@@ -70,25 +70,32 @@ Result<Value> tpl(CallContext& ctx, std::string_view text, const Value& data) {
 }
 
 /// Fails with the author's message, or records it while a chart is linted.
-Result<Value> complain(const CallContext& ctx, std::string_view label, std::string_view message) {
-  std::vector<std::string>* complaints = state_of(ctx).complaints();
-  if (complaints == nullptr) {
+Result<Value> complain(const CallContext& ctx, std::string_view message, LogMessage as_logged) {
+  as_logged.text += message;
+  as_logged.record->attributes = {{"message", std::string(message)}};
+  if (!state_of(ctx).tolerates(as_logged)) {
     return user_error(message);
   }
-  complaints->push_back("[INFO] " + std::string(label) + ": " + std::string(message));
   return Value::string("");
 }
 
 Result<Value> required(CallContext& ctx, std::string_view message, const Value& v) {
   const bool missing = v.is_nothing() || (v.is_string() && v.as_string().empty());
   if (missing && !state_of(ctx).may_skip(message)) {
-    return complain(ctx, "Missing required value", message);
+    const bool is_empty = v.is_string();
+    const int line = is_empty ? 214 : 206;
+    return complain(
+        ctx, message,
+        {{"engine.go", line, line},
+         "[INFO] Missing required value: ",
+         {{"WARN", is_empty ? "missing required values" : "missing required value", {}}}});
   }
   return v;
 }
 
 Result<Value> fail(CallContext& ctx, std::string_view message) {
-  return complain(ctx, "Fail", message);
+  return complain(ctx, message,
+                  {{"engine.go", 227, 227}, "[INFO] Fail: ", {{"INFO", "funcMap fail", {}}}});
 }
 
 /// Charges for the contents of a decoded value. The decoder limits the depth of the recursion.
@@ -266,7 +273,7 @@ std::shared_ptr<const tmpl::FunctionMap> build(const Profile& profile) {
 /// on first use.
 template <size_t kIndex>
 std::shared_ptr<const tmpl::FunctionMap> functions_of() {
-  static const std::shared_ptr<const tmpl::FunctionMap> map = build(profiles()[kIndex]);
+  static const std::shared_ptr<const tmpl::FunctionMap> map = build(all_profiles()[kIndex]);
   return map;
 }
 
@@ -304,8 +311,9 @@ std::vector<funcs::Entry> helm_registry(const Profile& profile) {
 }
 
 std::shared_ptr<const tmpl::FunctionMap> helm_functions(const Profile& profile) {
-  constexpr std::array kOfVersions = {functions_of<0>, functions_of<1>, functions_of<2>};
-  return kOfVersions.at(static_cast<size_t>(&profile - profiles().data()))();
+  constexpr std::array kOfVersions = {functions_of<0>, functions_of<1>, functions_of<2>,
+                                      functions_of<3>};
+  return kOfVersions.at(static_cast<size_t>(&profile - all_profiles().data()))();
 }
 
 }  // namespace chartwright::helm

@@ -10,6 +10,7 @@
 #include "helm/funcs/caches.h"
 #include "helm/funcs/registry.h"
 #include "helm/render/cluster_reader.h"
+#include "helm/version/log_line.h"
 #include "helm/version/profile.h"
 #include "tmpl/function.h"
 
@@ -18,14 +19,21 @@ namespace chartwright::helm {
 /// The state of one render, shared by Helm's functions.
 class RenderState final : public funcs::State {
  public:
-  /// If `complaints` is not null, `required` and `fail` add their messages to it and do not fail.
+  /// If `complaints` is not null, `required` and `fail` add their messages to it, in the form of
+  /// `profile`, and do not fail.
   explicit RenderState(funcs::Caches& caches, ClusterReader* cluster = nullptr,
-                       std::vector<std::string>* complaints = nullptr)
-      : State(caches), cluster_(cluster), complaints_(complaints) {}
+                       std::vector<std::string>* complaints = nullptr,
+                       const Profile& profile = default_profile())
+      : State(caches), cluster_(cluster), complaints_(complaints), profile_(profile) {}
   /// nullptr without a cluster, in which case every lookup finds nothing.
   ClusterReader* cluster() const { return cluster_; }
-  /// nullptr if `required` and `fail` are to fail.
-  std::vector<std::string>* complaints() const { return complaints_; }
+  /// Records a failing call of `required` or `fail`. Reports whether it is not to fail.
+  bool tolerates(const LogMessage& message) {
+    if (complaints_ != nullptr) {
+      complaints_->push_back(log_line(message, profile_));
+    }
+    return complaints_ != nullptr;
+  }
   /// Returns the number of running executions of the named template through `include`.
   int& nesting(const std::string& name) { return nesting_[name]; }
 
@@ -51,6 +59,7 @@ class RenderState final : public funcs::State {
  private:
   ClusterReader* cluster_;
   std::vector<std::string>* complaints_;
+  const Profile& profile_;
   int skips_left_ = 0;
   std::optional<std::string> failed_required_;
   std::map<std::string, int> nesting_;

@@ -38,8 +38,8 @@ struct RenderContext {
   const base::Clock& clock;
   ClusterReader* cluster = nullptr;  ///< If nullptr, `lookup` finds nothing.
   base::BudgetLimits limits = {};
-  /// Receives the messages of `required` and `fail` while a chart is linted, in Helm's words
-  /// ("[INFO] Fail: ..."). If nullptr, they fail the render.
+  /// Receives the messages of `required` and `fail` while a chart is linted, as Helm logs them
+  /// ("engine.go:227: [INFO] Fail: ..."). If nullptr, they fail the render.
   std::vector<std::string>* complaints = nullptr;
 };
 

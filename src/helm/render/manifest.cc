@@ -9,6 +9,7 @@
 #include "go/path.h"
 #include "go/quote.h"
 #include "helm/render/simple_head.h"
+#include "helm/version/log_line.h"
 #include "tmpl/output_trace.h"
 #include "yaml/yaml.h"
 
@@ -102,15 +103,19 @@ std::vector<std::string> annotation_list(const Head& head, std::string_view anno
 
 /// Adds the document as a hook, or a warning if it names an unknown event.
 void add_hook(const std::string& path, const std::string& content, const Head& head,
-              SortedManifests& into) {
+              const Profile& profile, SortedManifests& into) {
   Hook hook{path, content, head.kind, head.name, {}, 0, {}, {}};
   for (std::string& event : annotation_list(head, kHookAnnotation)) {
     if (event == "test-success") {
       event = "test";
     }
     if (std::find(kEvents.begin(), kEvents.end(), event) == kEvents.end()) {
-      into.warnings.push_back("info: skipping unknown hook: " +
-                              go::quote(*head.annotation(kHookAnnotation)));
+      const std::string& events = *head.annotation(kHookAnnotation);
+      into.warnings.push_back(
+          log_line({{"manifest_sorter.go", 199, 199},
+                    "info: skipping unknown hook: " + go::quote(events),
+                    {{"INFO", "skipping unknown hooks", {{"hookTypes", events}}}}},
+                   profile));
       return;
     }
     hook.events.push_back(std::move(event));
@@ -193,7 +198,7 @@ base::Status sort_file(const std::string& path, std::string_view text, const Pro
       return in_file(std::move(head).error(), path, text, split_manifests(text, profile.split), i);
     }
     if (head->annotation(kHookAnnotation) != nullptr) {
-      add_hook(path, document, *head, into);
+      add_hook(path, document, *head, profile, into);
     } else {
       into.manifests.push_back({path, std::move(document), head->api_version, head->kind,
                                 head->name, std::move(head->document)});

@@ -54,7 +54,7 @@ struct OperatorTemplate::Shared {
     CW_TRY(const auto parsed_with, templates());
     base::Budget budget(context.limits, context.clock);
     tmpl::WrittenDicts written;
-    RenderState state(loaded->caches(), context.cluster, context.complaints);
+    RenderState state(loaded->caches(), context.cluster, context.complaints, loaded->profile());
     std::string out;
     tmpl::Failure failure;
     const tmpl::ExecOptions options{

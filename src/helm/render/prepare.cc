@@ -87,8 +87,12 @@ class SchemaFaults {
 base::Result<PreparedChart> prepare(const RenderableChart& loaded, const RenderInputs& inputs) {
   const Profile& profile = loaded.profile();
   PreparedChart prepared{profile, {}, Value(), {}};
-  CW_TRY(prepared.chart, process_dependencies(loaded.chart(), inputs.values, profile,
-                                              loaded.caches().constraints, prepared.warnings));
+  auto chart = process_dependencies(loaded.chart(), inputs.values, profile,
+                                    loaded.caches().constraints, prepared.warnings);
+  if (!chart.ok() && profile.steps == StepRule::kNamed) {
+    return std::move(chart).error().wrap("chart dependencies processing failed");
+  }
+  CW_TRY(prepared.chart, std::move(chart));
   CW_TRY(prepared.values, coalesce_values(prepared.chart, inputs.values, {Nulls::kDelete, profile},
                                           prepared.warnings));
   if (inputs.schema_check == SchemaCheck::kValidate) {

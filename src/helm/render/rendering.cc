@@ -78,7 +78,7 @@ Rendering::Rendering(const RenderableChart& loaded, const PreparedChart& prepare
       context_(context),
       scope_(build_scope(prepared, inputs, &renderables_)),
       budget_(context.limits, context.clock),
-      state_(loaded.caches(), context.cluster, context.complaints) {}
+      state_(loaded.caches(), context.cluster, context.complaints, loaded.profile()) {}
 
 base::Status Rendering::parse() {
   CW_TRY(templates_, loaded_.templates(sources_of(renderables_)));

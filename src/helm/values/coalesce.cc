@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "go/format.h"
+#include "helm/version/log_line.h"
 
 namespace chartwright::helm {
 namespace {
@@ -44,7 +45,8 @@ void remove_nulls(const Value& v) {
 /// Coalesces values as Helm does, with one rule for nulls. Warnings name keys by their full path.
 class Coalescer {
  public:
-  Coalescer(NullRule rule, Warnings& warnings) : rule_(rule), warnings_(warnings) {}
+  Coalescer(const Profile& profile, Warnings& warnings)
+      : profile_(profile), rule_(profile.nulls), warnings_(warnings) {}
 
   base::Status chart(const Chart& chart, Value& dest, const std::string& prefix, Nulls nulls) {
     own_values(chart, dest, prefix, nulls);
@@ -99,7 +101,14 @@ class Coalescer {
     return rule_ == NullRule::kCleanDefaults && nulls == Nulls::kDelete;
   }
 
-  void warn(std::string text) { warnings_.push_back(std::move(text)); }
+  struct Line {
+    int in_3_18;
+    int in_3_22;
+  };
+  void warn(Line line, std::string text) {
+    const LogMessage message{{"coalesce.go", line.in_3_18, line.in_3_22}, std::move(text), {}};
+    warnings_.push_back(log_line(message, profile_));
+  }
 
   void table_member(Value& present, const Value& fallback, const std::string& key, Nulls nulls) {
     if (fallback.is_dict()) {
@@ -107,12 +116,13 @@ class Coalescer {
         Value inner = fallback;
         tables(present, inner, key, nulls);
       } else {
-        warn("warning: cannot overwrite table with non table for " + key + " (" +
-             go::format_value(fallback) + ")");
+        warn({298, 316}, "warning: cannot overwrite table with non table for " + key + " (" +
+                             go::format_value(fallback) + ")");
       }
     } else if (present.is_dict() && !fallback.is_nil()) {
-      warn("warning: destination for " + key + " is a table. Ignoring non-table value (" +
-           go::format_value(fallback) + ")");
+      warn({301, 319}, "warning: destination for " + key +
+                           " is a table. Ignoring non-table value (" + go::format_value(fallback) +
+                           ")");
     }
   }
 
@@ -139,7 +149,7 @@ class Coalescer {
         }
         tables(*present, src, prefixed(path, key), inner);
       } else if (present->is_dict() && !fallback.is_nil()) {
-        warn("warning: skipped value for " + path + "." + key + ": Not a table.");
+        warn({237, 237}, "warning: skipped value for " + path + "." + key + ": Not a table.");
       }
     }
   }
@@ -168,14 +178,14 @@ class Coalescer {
     Value own = Value::dict();
     if (const Value* present = dest.find(kGlobal)) {
       if (!present->is_dict()) {
-        warn("warning: skipping globals because destination global is not a table.");
+        warn({138, 138}, "warning: skipping globals because destination global is not a table.");
         return;
       }
       own = *present;
     }
     if (const Value* parents = src.find(kGlobal)) {
       if (!parents->is_dict()) {
-        warn("warning: skipping globals because source global is not a table.");
+        warn({145, 145}, "warning: skipping globals because source global is not a table.");
         return;
       }
       for (const auto& [key, v] : parents->as_dict()) {
@@ -194,7 +204,7 @@ class Coalescer {
     const Value* present = own.find(key);
     if (!v.is_dict()) {
       if (present != nullptr && present->is_dict()) {
-        warn("key " + key + " is table. Skipping");
+        warn({175, 175}, "key " + key + " is table. Skipping");
         return std::nullopt;
       }
       return v;
@@ -202,7 +212,8 @@ class Coalescer {
     Value copy = Value::dict(std::make_shared<value::Dict>(v.as_dict()));
     if (present != nullptr) {
       if (!present->is_dict()) {
-        warn("Conflict: cannot merge map onto non-map for " + go::quote(key) + ". Skipping.");
+        warn({161, 161},
+             "Conflict: cannot merge map onto non-map for " + go::quote(key) + ". Skipping.");
         return std::nullopt;
       }
       Value src = *present;
@@ -211,6 +222,7 @@ class Coalescer {
     return copy;
   }
 
+  const Profile& profile_;
   NullRule rule_;
   Warnings& warnings_;
 };
@@ -221,12 +233,12 @@ base::Result<Value> coalesce_values(const Chart& chart, const Value& values, Coa
                                     Warnings& warnings) {
   Value dest = values.is_dict() ? value::deep_copy(values) : Value::dict();
   dest = dest.with_type(rules.profile.values_type);
-  CW_TRY_VOID(Coalescer(rules.profile.nulls, warnings).chart(chart, dest, "", rules.nulls));
+  CW_TRY_VOID(Coalescer(rules.profile, warnings).chart(chart, dest, "", rules.nulls));
   return dest;
 }
 
 void merge_tables(Value& dst, Value src, CoalesceRules rules, Warnings& warnings) {
-  Coalescer(rules.profile.nulls, warnings).tables(dst, src, "", rules.nulls);
+  Coalescer(rules.profile, warnings).tables(dst, src, "", rules.nulls);
 }
 
 const Value* table_at(const Value& values, std::string_view path) {

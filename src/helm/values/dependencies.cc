@@ -6,8 +6,10 @@
 
 #include "base/strings.h"
 #include "go/format.h"
+#include "go/quote.h"
 #include "helm/values/chart_graph.h"
 #include "helm/version/compatible.h"
+#include "helm/version/log_line.h"
 
 namespace chartwright::helm {
 namespace {
@@ -28,9 +30,13 @@ bool is_satisfied_by(const Dependency& wanted, const ChartNode& present, const D
                        run.constraints);
 }
 
+void warn(const DependencyRun& run, LogMessage message) {
+  run.warnings.push_back(log_line(message, run.profile));
+}
+
 /// Applies a condition, a list of value paths. The first path that leads to a bool decides.
 void apply_condition(Dependency& dependency, const Value& values, const std::string& path,
-                     Warnings& warnings) {
+                     const DependencyRun& run) {
   for (std::string_view condition : base::split(base::trim(dependency.condition), ',')) {
     if (condition.empty()) {
       continue;
@@ -43,14 +49,18 @@ void apply_condition(Dependency& dependency, const Value& values, const std::str
       dependency.enabled = found->as_bool();
       return;
     }
-    warnings.push_back("Warning: Condition path '" + std::string(condition) + "' for chart " +
-                       dependency.name + " returned non-bool value");
+    warn(run, {{"dependencies.go", 64, 64},
+               "Warning: Condition path '" + std::string(condition) + "' for chart " +
+                   dependency.name + " returned non-bool value",
+               {{"WARN",
+                 "returned non-bool value",
+                 {{"path", std::string(condition)}, {"chart", dependency.name}}}}});
   }
 }
 
 /// Applies tags: any tag that is on enables the dependency; otherwise any tag that is off disables
 /// it.
-void apply_tags(Dependency& dependency, const Value& tags, Warnings& warnings) {
+void apply_tags(Dependency& dependency, const Value& tags, const DependencyRun& run) {
   bool any_on = false;
   bool any_off = false;
   for (const std::string& tag : dependency.tags) {
@@ -61,8 +71,10 @@ void apply_tags(Dependency& dependency, const Value& tags, Warnings& warnings) {
     if (found->is_bool()) {
       (found->as_bool() ? any_on : any_off) = true;
     } else {
-      warnings.push_back("Warning: Tag '" + tag + "' for chart " + dependency.name +
-                         " returned non-bool value");
+      warn(run,
+           {{"dependencies.go", 95, 95},
+            "Warning: Tag '" + tag + "' for chart " + dependency.name + " returned non-bool value",
+            {{"WARN", "returned non-bool value", {{"tag", tag}, {"chart", dependency.name}}}}});
     }
   }
   dependency.enabled = any_on || !any_off;
@@ -119,9 +131,9 @@ base::Status process_enabled(ChartNode& node, const Value& values, const std::st
   const Value* tags = table_at(all_values, "tags");
   for (Dependency* dependency : metadata.dependencies) {
     if (tags != nullptr) {
-      apply_tags(*dependency, *tags, run.warnings);
+      apply_tags(*dependency, *tags, run);
     }
-    apply_condition(*dependency, all_values, path, run.warnings);
+    apply_condition(*dependency, all_values, path, run);
   }
   const std::set<std::string> disabled = disabled_names(metadata);
   std::erase_if(node.dependencies,
@@ -168,6 +180,23 @@ std::string first_missing(const Value& values, std::string_view path) {
   return "";
 }
 
+/// Warns that an entry of import-values names a path that has no table, because of one key.
+void warn_of_missing(const Dependency& dependency, bool is_short, const std::string& key,
+                     const DependencyRun& run) {
+  const std::string why = go::quote(key) + " is not a table";
+  if (is_short) {
+    warn(run, {{"dependencies.go", 287, 287},
+               "Warning: ImportValues missing table: " + why,
+               {{"WARN", "ImportValues missing table", {{"error", why}}}}});
+  } else {
+    warn(run, {{"dependencies.go", 270, 270},
+               "Warning: ImportValues missing table from chart " + dependency.name + ": " + why,
+               {{"WARN",
+                 "ImportValues missing table from chart",
+                 {{"chart", dependency.name}, {"error", why}}}}});
+  }
+}
+
 /// Merges the values that an entry of import-values names into `imported`. Returns the entry in its
 /// full form.
 Value import_entry(const Dependency& dependency, const Value& entry, const Value& all_values,
@@ -181,9 +210,7 @@ Value import_entry(const Dependency& dependency, const Value& entry, const Value
     merge_tables(imported, nested(parent, value::deep_copy(*table)), {Nulls::kKeep, run.profile},
                  run.warnings);
   } else {
-    const std::string from = is_short ? "" : " from chart " + dependency.name;
-    run.warnings.push_back("Warning: ImportValues missing table" + from + ": \"" +
-                           first_missing(all_values, path) + "\" is not a table");
+    warn_of_missing(dependency, is_short, first_missing(all_values, path), run);
   }
   return mapping(child, parent).with_type(value::kStringDict);
 }

@@ -134,32 +134,41 @@ constexpr std::array<std::string_view, 57> kApiVersions37 = {
     "apiextensions.k8s.io/v1",
 };
 
-constexpr std::array<Profile, 3> kProfiles = {
-    // The version embedded in operator-sdk 1.42.3.
-    Profile{.name = "3.18",
-            .helm_version = "v3.18.6",
-            .go_version = "go1.24.6",
-            .kube_minor = 33,
-            .api_versions = kApiVersions33,
-            .package = "chartutil",
-            .chart_package = "chart",
-            .head_package = "releaseutil",
-            .values_type = kValuesDict,
-            .kube_version = KubeVersionRule::kSemver,
-            .nulls = NullRule::kAnyDefault,
-            .aliases = AliasRule::kShared,
-            .dot_names = DotNameRule::kAccepted,
-            .chart = ChartRule::kStruct,
-            .errors = ErrorRule::kChain,
-            .split = SplitRule::kTrimmed,
-            .webhooks = WebhookRule::kUnknownKinds,
-            .empty_lines = EmptyLinesRule::kPanic,
-            .schemas = {UrnRule::kRefused, SchemaRelease::k6_0_2},
-            .toml = TomlRule::k1_5,
-            .semver = SemverRelease::k3_4,
-            .values = ValuesRule::kFirstDocument,
-            .file_size = FileSizeRule::kBounded,
-            .functions = FunctionRule::kHelm3},
+/// Helm 3.18, linked with a release of Masterminds/semver: 3.3 in Helm's release, 3.4 in
+/// operator-sdk 1.42.3, whose go.mod asks for it.
+constexpr Profile helm_3_18(SemverRelease semver) {
+  return Profile{.name = "3.18",
+                 .helm_version = "v3.18.6",
+                 .go_version = "go1.24.6",
+                 .kube_minor = 33,
+                 .api_versions = kApiVersions33,
+                 .package = "chartutil",
+                 .chart_package = "chart",
+                 .head_package = "releaseutil",
+                 .values_type = kValuesDict,
+                 .kube_version = KubeVersionRule::kSemver,
+                 .nulls = NullRule::kAnyDefault,
+                 .aliases = AliasRule::kShared,
+                 .dot_names = DotNameRule::kAccepted,
+                 .chart = ChartRule::kStruct,
+                 .errors = ErrorRule::kChain,
+                 .split = SplitRule::kTrimmed,
+                 .webhooks = WebhookRule::kUnknownKinds,
+                 .empty_lines = EmptyLinesRule::kPanic,
+                 .schemas = {UrnRule::kRefused, SchemaRelease::k6_0_2},
+                 .toml = TomlRule::k1_5,
+                 .semver = semver,
+                 .values = ValuesRule::kFirstDocument,
+                 .file_size = FileSizeRule::kBounded,
+                 .functions = FunctionRule::kHelm3,
+                 .log = LogRule::kLines3_18,
+                 .loader = LoaderRule::kAny,
+                 .steps = StepRule::kBare};
+}
+
+constexpr size_t kReleases = 3;
+constexpr std::array<Profile, kReleases + 1> kProfiles = {
+    helm_3_18(SemverRelease::k3_3),
     Profile{.name = "3.22",
             .helm_version = "v3.22.0",
             .go_version = "go1.26.8",
@@ -183,7 +192,10 @@ constexpr std::array<Profile, 3> kProfiles = {
             .semver = SemverRelease::k3_5,
             .values = ValuesRule::kFirstDocument,
             .file_size = FileSizeRule::kBounded,
-            .functions = FunctionRule::kHelm3},
+            .functions = FunctionRule::kHelm3,
+            .log = LogRule::kLines3_22,
+            .loader = LoaderRule::kAny,
+            .steps = StepRule::kBare},
     Profile{.name = "4.3",
             .helm_version = "v4.3.1",
             .go_version = "go1.27.2",
@@ -207,12 +219,22 @@ constexpr std::array<Profile, 3> kProfiles = {
             .semver = SemverRelease::k3_5,
             .values = ValuesRule::kAllDocuments,
             .file_size = FileSizeRule::kUnbounded,
-            .functions = FunctionRule::kHelm4},
+            .functions = FunctionRule::kHelm4,
+            .log = LogRule::kRecords,
+            .loader = LoaderRule::kByApiVersion,
+            .steps = StepRule::kNamed},
+    helm_3_18(SemverRelease::k3_4),
 };
 
 }  // namespace
 
-std::span<const Profile> profiles() { return kProfiles; }
+std::span<const Profile> profiles() { return std::span(kProfiles).first(kReleases); }
+
+std::span<const Profile> all_profiles() { return kProfiles; }
+
+const Profile& embedded_profile(const Profile& profile) {
+  return &profile == kProfiles.data() ? kProfiles.back() : profile;
+}
 
 const Profile& default_profile() { return kProfiles[1]; }
 
@@ -224,7 +246,7 @@ const Profile* find_profile(std::string_view name) {
 
 std::string profile_names() {
   std::string names;
-  for (const Profile& profile : kProfiles) {
+  for (const Profile& profile : profiles()) {
     names += (names.empty() ? "" : ", ") + std::string(profile.name);
   }
   return names;

@@ -75,7 +75,17 @@ enum class FileSizeRule : uint8_t { kBounded, kUnbounded };
 /// and replaces mustToJson.
 enum class FunctionRule : uint8_t { kHelm3, kHelm4 };
 
-/// One version of Helm. Each version has a single object, which is never destroyed.
+/// The form of Helm's log: each message after the place in the source that writes it, whose lines
+/// differ from version to version, or as a record of Go's log/slog.
+enum class LogRule : uint8_t { kLines3_18, kLines3_22, kRecords };
+/// kByApiVersion looks at the apiVersion of Chart.yaml before it loads the chart, and refuses those
+/// that it does not know.
+enum class LoaderRule : uint8_t { kAny, kByApiVersion };
+/// How errors in the steps of an install are told: bare, or after the name of the step.
+enum class StepRule : uint8_t { kBare, kNamed };
+
+/// One version of Helm, as its release or another program has it. Each has a single object, which
+/// is never destroyed.
 struct Profile {
   std::string_view name;          ///< As users select it: "3.22".
   std::string_view helm_version;  ///< `.Capabilities.HelmVersion.Version`.
@@ -104,10 +114,18 @@ struct Profile {
   ValuesRule values;
   FileSizeRule file_size;
   FunctionRule functions;
+  LogRule log;
+  LoaderRule loader;
+  StepRule steps;
 };
 
-/// Returns all versions, oldest first.
+/// Returns the versions that users select, each as Helm's own release has it, oldest first.
 std::span<const Profile> profiles();
+/// Returns these, and after them those that embedded_profile returns.
+std::span<const Profile> all_profiles();
+/// Returns the version as helm-operator embeds it: 3.18 is linked with semver 3.4 there. Other
+/// versions are returned as they are.
+const Profile& embedded_profile(const Profile& profile);
 /// Returns Helm 3.22.
 const Profile& default_profile();
 /// Returns nullptr if no version has that name.

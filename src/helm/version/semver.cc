@@ -19,6 +19,22 @@ base::Error bad_version(std::string message) {
   return base::Error(base::ErrorCode::kParse, std::move(message));
 }
 
+/// A message in 3.3, and since 3.4.
+struct Wording {
+  std::string_view old_words;
+  std::string_view new_words;
+};
+constexpr Wording kInvalidVersion = {"Invalid Semantic Version", "invalid semantic version"};
+constexpr Wording kLeadingZero = {"Version segment starts with 0", "version segment starts with 0"};
+constexpr Wording kBadSegment = {"Error parsing version segment: ",
+                                 "error parsing version segment: "};
+constexpr Wording kInvalidPrerelease = {"Invalid Prerelease string", "invalid prerelease string"};
+constexpr Wording kInvalidMetadata = {"Invalid Metadata string", "invalid metadata string"};
+
+std::string in_words_of(SemverRelease release, const Wording& wording) {
+  return std::string(release == SemverRelease::k3_3 ? wording.old_words : wording.new_words);
+}
+
 bool is_identifier_byte(char c) { return base::is_ascii_alphanumeric(c) || c == '-'; }
 
 // Removes and returns the longest prefix of `rest` whose bytes satisfy `is_wanted`.
@@ -60,11 +76,11 @@ bool is_number(std::string_view text) {
 }
 
 // Implements Go's strconv.ParseUint for a string of digits.
-base::Result<uint64_t> parse_segment(std::string_view digits) {
+base::Result<uint64_t> parse_segment(std::string_view digits, SemverRelease release) {
   uint64_t number = 0;
   const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (code != std::errc() || end != digits.data() + digits.size()) {
-    return bad_version("error parsing version segment: strconv.ParseUint: parsing " +
+    return bad_version(in_words_of(release, kBadSegment) + "strconv.ParseUint: parsing " +
                        go::quote(digits) + ": value out of range");
   }
   return number;
@@ -79,13 +95,10 @@ std::optional<uint64_t> parse_number(std::string_view text) {
   return number;
 }
 
-base::Status check_prerelease(std::string_view prerelease) {
-  for (std::string_view part : base::split(prerelease, '.')) {
-    if (part.size() > 1 && part[0] == '0' && is_number(part)) {
-      return bad_version("version segment starts with 0");
-    }
-  }
-  return {};
+// Reports whether a part between dots is one: empty ones are accepted by 3.3.
+bool is_identifier(std::string_view part, SemverRelease release) {
+  return (release == SemverRelease::k3_3 || !part.empty()) &&
+         std::all_of(part.begin(), part.end(), is_identifier_byte);
 }
 
 int sign(std::strong_ordering order) {
@@ -131,7 +144,7 @@ int compare_prerelease(std::string_view a, std::string_view b) {
 
 // version: ["v"] numbers ["-" suffix] ["+" suffix]
 base::Result<Version> Version::parse(std::string_view text, SemverRelease release) {
-  if (release == SemverRelease::k3_5 && text.size() > kVersionBytesMax) {
+  if (release >= SemverRelease::k3_5 && text.size() > kVersionBytesMax) {
     return bad_version("version string is too long (max 256 bytes)");
   }
   std::string_view rest = text;
@@ -143,16 +156,39 @@ base::Result<Version> Version::parse(std::string_view text, SemverRelease releas
   version.prerelease = take_suffix(rest, '-');
   version.metadata = take_suffix(rest, '+');
   if (parts[0].empty() || !rest.empty()) {
-    return bad_version("invalid semantic version");
+    return bad_version(in_words_of(release, kInvalidVersion));
   }
   version.original = text;
   version.release = release;
   uint64_t* const numbers[] = {&version.major, &version.minor, &version.patch};
   for (size_t i = 0; i < parts.size(); ++i) {
-    CW_TRY(*numbers[i], parse_segment(parts[i]));
+    CW_TRY(*numbers[i], parse_segment(parts[i], release));
   }
-  CW_TRY_VOID(check_prerelease(version.prerelease));
+  if (!version.prerelease.empty()) {
+    CW_TRY_VOID(check_prerelease(version.prerelease, release));
+  }
   return version;
+}
+
+base::Status Version::check_prerelease(std::string_view prerelease, SemverRelease release) {
+  for (std::string_view part : base::split(prerelease, '.')) {
+    if (part.size() > 1 && part[0] == '0' && is_number(part)) {
+      return bad_version(in_words_of(release, kLeadingZero));
+    }
+    if (!is_identifier(part, release)) {
+      return bad_version(in_words_of(release, kInvalidPrerelease));
+    }
+  }
+  return {};
+}
+
+base::Status Version::check_metadata(std::string_view metadata, SemverRelease release) {
+  for (std::string_view part : base::split(metadata, '.')) {
+    if (!is_identifier(part, release)) {
+      return bad_version(in_words_of(release, kInvalidMetadata));
+    }
+  }
+  return {};
 }
 
 std::string Version::to_string() const {

@@ -40,7 +40,7 @@ base::Error bad_constraint(std::string message) {
 
 base::Error improper(std::string_view text, SemverRelease release) {
   return bad_constraint("improper constraint: " +
-                        (release == SemverRelease::k3_5 ? go::quote(text) : std::string(text)));
+                        (release >= SemverRelease::k3_5 ? go::quote(text) : std::string(text)));
 }
 
 // Rewrites "1.2 - 1.4" as ">= 1.2, <= 1.4".
@@ -97,7 +97,8 @@ base::Result<Comparison> parse_comparison(std::string_view text, SemverRelease r
   out.dirty = is_any(major) || out.minor_dirty || out.patch_dirty;
   base::Result<Version> version = Version::parse(numbers, release);
   if (!version.ok()) {
-    return bad_constraint("constraint parser error");
+    return bad_constraint(release == SemverRelease::k3_3 ? "constraint Parser Error"
+                                                         : "constraint parser error");
   }
   out.version = std::move(version).value();
   return out;
@@ -190,15 +191,21 @@ bool holds(const Version& v, const Comparison& c) {
   return op == "^" ? caret(v, c) : tilde(v, c);
 }
 
+// Reports whether a comparison of 3.3 accepts the prerelease in `v`.
+bool takes_prerelease(const Version& v, const Comparison& c) {
+  return v.prerelease.empty() || !c.version.prerelease.empty() || (c.op == "!=" && !c.dirty);
+}
+
 }  // namespace
 
 base::Result<Constraints> Constraints::parse(std::string_view text, SemverRelease release) {
   CW_TRY(std::vector<Alternative> any_of, read(text, release));
-  return Constraints(std::make_shared<const std::vector<Alternative>>(std::move(any_of)));
+  return Constraints(std::make_shared<const std::vector<Alternative>>(std::move(any_of)), release);
 }
 
 base::Result<Constraints> ConstraintsCache::parse(std::string_view text, SemverRelease release) {
-  auto& kept = release == SemverRelease::k3_4 ? of_3_4_ : of_3_5_;
+  base::TextCache<Constraints>* const caches[] = {&of_3_3_, &of_3_4_, &of_3_5_};
+  base::TextCache<Constraints>& kept = *caches[static_cast<size_t>(release)];
   if (std::optional<Constraints> known = kept.find(text)) {
     return *std::move(known);
   }
@@ -215,7 +222,7 @@ base::Result<std::vector<Constraints::Alternative>> Constraints::read(std::strin
   static const go::Regexp valid =
       compiled(R"(^(?:\s*)" + comparison_pattern() + R"(\s*)(?:(?:\s+|,\s*))" +
                comparison_pattern() + R"(\s*)*$)");
-  const bool bounded = release == SemverRelease::k3_5;
+  const bool bounded = release >= SemverRelease::k3_5;
   if (bounded && text.size() > kConstraintBytesMax) {
     return bad_constraint("constraint string is too long (max 512 bytes)");
   }
@@ -246,9 +253,11 @@ base::Result<std::vector<Constraints::Alternative>> Constraints::read(std::strin
 
 bool Constraints::check(const Version& version) const {
   for (const Alternative& alternative : *any_of_) {
-    bool all_hold = version.prerelease.empty() || alternative.names_prerelease;
+    const bool by_comparison = release_ == SemverRelease::k3_3;
+    bool all_hold = by_comparison || version.prerelease.empty() || alternative.names_prerelease;
     for (const Comparison& comparison : alternative.all_of) {
-      all_hold = all_hold && holds(version, comparison);
+      all_hold = all_hold && (!by_comparison || takes_prerelease(version, comparison)) &&
+                 holds(version, comparison);
     }
     if (all_hold) {
       return true;

@@ -95,7 +95,7 @@ TEST_CASE("a folder is read in sorted order without what .helmignore names") {
       .write("templates/.hidden", "x")
       .write("templates/b.yaml", "b")
       .write("templates/a.yaml", "a");
-  const auto read = read_directory(folder.path(), FileSizeRule::kBounded);
+  const auto read = read_directory(folder.path(), default_profile());
   REQUIRE(read.ok());
   CHECK(names_of(read->files) == std::vector<std::string>{".helmignore", "Chart.yaml",
                                                           "templates/a.yaml", "templates/b.yaml"});
@@ -119,7 +119,7 @@ TEST_CASE("symbolic links are followed, with a warning") {
   REQUIRE(loaded.ok());
   CHECK(names_of(loaded->chart.content->templates) == std::vector<std::string>{"templates/x.yaml"});
   REQUIRE(loaded->warnings.size() == 1);
-  CHECK(loaded->warnings[0].starts_with("found symbolic link in path: "));
+  CHECK(loaded->warnings[0].starts_with("walk.go:75: found symbolic link in path: "));
 }
 
 TEST_CASE("links that lead nowhere or in circles are refused") {
@@ -198,7 +198,7 @@ TEST_CASE("a file that is not an archive is refused with what it is instead") {
   Folder folder;
   folder.write("x.yaml", "a: 1\n").write("x.txt", "short").write("y.txt", std::string(600, 'a'));
   const auto fault = [&](const std::string& name) {
-    const auto files = read_archive_file(folder.at(name), FileSizeRule::kBounded);
+    const auto files = read_archive_file(folder.at(name), default_profile());
     return files.ok() ? "" : files.error().message();
   };
   CHECK(fault("x.yaml") == "file '" + folder.at("x.yaml") +

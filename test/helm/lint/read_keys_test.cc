@@ -95,6 +95,72 @@ TEST_CASE("a key that operator/ reads through a named template is not named") {
   CHECK(unread(files, "pod_name: a\npod: b\n") == Lines{"\"pod\" is read by no template"});
 }
 
+// What tpl evaluates may stand in the values themselves.
+TEST_CASE("keys that a text of the values reads are not named") {
+  const ChartSource::Files app = {
+      {"values.yaml", "text: \"\"\nextraObjects: []\nreplicaCount: 1\n"},
+      {"templates/a.yaml",
+       "{{ tpl .Values.text . }}{{ .Values.replicaCount }}"
+       "{{ range .Values.extraObjects }}{{ tpl (toYaml .) $ }}{{ end }}"}};
+  CHECK(unread(app,
+               "text: 'a {{ .Values.foo }} {{ $.Values.bar.baz | quote }}'\nfoo: x\n"
+               "bar: {baz: 1, boz: 2}\nother: 1\n") ==
+        Lines{"\"bar.boz\" is read by no template, did you mean \"baz\"?",
+              "\"other\" is read by no template"});
+  CHECK(unread(app,
+               "extraObjects: [{kind: A, data: {'{{ .Values.key }}': '{{ .Values.foo }}'}}]\n"
+               "foo: x\nkey: y\nother: 1\n") == Lines{"\"other\" is read by no template"});
+  CHECK(unread(app, "text: '{{ index .Values \"foo\" }}'\nfoo: x\n") == Lines{});
+  CHECK(unread(app, "text: '{{ index . \"Values\" \"foo\" }}'\nfoo: x\n") == Lines{});
+  CHECK(unread(app, "text: '{{ with .Values }}{{ .foo }}{{ end }}'\nfoo: x\n") == Lines{});
+  CHECK(unread(app, "text: '{{ include \"x\" . }}'\nfoo: x\n") == Lines{});
+  CHECK(unread(app, "text: .Values.foo\nfoo: x\n") == Lines{"\"foo\" is read by no template"});
+}
+
+TEST_CASE("a text of the values reads nothing if no template evaluates texts") {
+  CHECK(unread(kApp, "image: {tag: '{{ .Values.foo }}'}\nfoo: x\n") ==
+        Lines{"\"foo\" is read by no template"});
+}
+
+TEST_CASE("a text of the values may read those of a dependency") {
+  const ChartSource::Files app = {
+      {"templates/a.yaml", "{{ .Values.replicaCount }}"},
+      {"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 1.0.0\n"},
+      {"charts/sub/templates/a.yaml", "{{ tpl .Values.text . }}"}};
+  CHECK(unread(app, "sub: {text: '{{ .Values.foo }}', foo: x, other: 1}\n") ==
+        Lines{"\"sub.other\" is read by no template"});
+}
+
+TEST_CASE("a key that is almost one that is read is named, whatever the templates may read") {
+  const auto with = [](const std::string& text) {
+    ChartSource::Files files = kApp;
+    files.emplace("templates/b.yaml", text);
+    return files;
+  };
+  const std::string spec = "replicaCuont: 3\nimage: {tga: y}\nother: 1\n";
+  const Lines misspelt = {
+      "\"image.tga\" is named by no template, did you mean \"tag\"?",
+      "\"replicaCuont\" is named by no template, did you mean \"replicaCount\"?"};
+  CHECK(unread(with("{{ toYaml .Values }}"), spec) == misspelt);
+  CHECK(unread(with("{{ range $k, $v := .Values }}{{ toYaml $v }}{{ end }}"), spec) == misspelt);
+  CHECK(unread(with("{{ toYaml (index .Values .Release.Name) }}"), spec) == misspelt);
+  CHECK(unread(with("{{ tpl (toYaml .Values) . }}"), spec) == misspelt);
+  CHECK(unread(with("{{ $x := set .Values \"a\" 1 }}"), spec) == misspelt);
+  CHECK(unread(with("{{ tpl .Values.text . }}"), spec + "text: '{{ toYaml .Values }}'\n") ==
+        misspelt);
+}
+
+TEST_CASE("the keys of a table that users choose are not misspelt") {
+  const ChartSource::Files app = {
+      {"values.yaml", "labels: {team: a}\nservice: {main: {port: 1}}\n"},
+      {"templates/a.yaml",
+       "{{ toYaml .Values.labels }}{{ .Values.service.main.port }}"
+       "{{ range $n, $s := .Values.service }}{{ $s.port }}{{ end }}"}};
+  CHECK(unread(app, "labels: {teams: b}\nservice: {mail: {port: 2}}\n") == Lines{});
+  CHECK(unread(app, "service: {mail: {prot: 2}}\n") ==
+        Lines{"\"service.mail.prot\" is read by no template, did you mean \"port\"?"});
+}
+
 TEST_CASE("nothing is said of a chart that may read any key") {
   CHECK(unread({{"templates/a.yaml", "{{ toYaml .Values }}"}}, "a: 1\n") == Lines{});
   CHECK(unread({{"templates/a.yaml", "{{ range .Values }}{{ . }}{{ end }}"}}, "a: 1\n") == Lines{});

@@ -287,9 +287,12 @@ TEST_CASE("a missing table of import-values is reported by the first key that is
   const auto rendered = render_with(**loaded, world);
   REQUIRE(rendered.ok());
   CHECK(rendered->warnings ==
-        Warnings{"Warning: ImportValues missing table: \"exports\" is not a table",
-                 "Warning: ImportValues missing table from chart sub: \"x\" is not a table",
-                 "Warning: ImportValues missing table from chart sub: \"y\" is not a table"});
+        Warnings{
+            "dependencies.go:287: Warning: ImportValues missing table: \"exports\" is not a table",
+            "dependencies.go:270: Warning: ImportValues missing table from chart sub: \"x\" is not "
+            "a table",
+            "dependencies.go:270: Warning: ImportValues missing table from chart sub: \"y\" is not "
+            "a table"});
 }
 
 TEST_CASE("renders on several threads share one chart") {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/state_folder.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "test/base/temporary_directory.h"
+
+namespace chartwright::cmd {
+
+namespace fs = std::filesystem;
+
+TEST_CASE("the usual folder for state is used if it can be") {
+  const base::TemporaryDirectory usual;
+  CHECK(state_folder(usual.path(), {"/none", "/none"}) == usual.path());
+}
+
+TEST_CASE("a user without the usual folder for state has one below XDG_STATE_HOME or HOME") {
+  const base::TemporaryDirectory user;
+  const std::string xdg = user.path() + "/xdg/state";
+  const std::string home = user.path() + "/home";
+  CHECK(state_folder("/none", {xdg, home}) == xdg + "/chartwright");
+  CHECK(fs::status(xdg + "/chartwright").permissions() == fs::perms::owner_all);
+  CHECK(!fs::exists(home));
+  CHECK(state_folder("/none", {xdg, home}) == xdg + "/chartwright");
+  CHECK(state_folder("/none", {"relative", home}) == home + "/.local/state/chartwright");
+  CHECK(state_folder("/none", {std::nullopt, home}) == home + "/.local/state/chartwright");
+}
+
+TEST_CASE("where no folder for state can be written to, it is the usual one") {
+  CHECK(state_folder("/none", {std::nullopt, std::nullopt}) == "/none");
+  CHECK(state_folder("/none", {"/dev/null", std::nullopt}) == "/none");
+}
+
+}  // namespace chartwright::cmd
