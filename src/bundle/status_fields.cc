@@ -23,9 +23,19 @@ using value::Value;
 constexpr std::string_view kConditions = "conditions";
 constexpr std::string_view kConditionPath = "conditions[]";
 constexpr std::string_view kConditionTypePath = "conditions[].type";
-constexpr std::array<std::string_view, 12> kEngineFields = {
-    "observedGeneration",  kConditions, "revision", "history",         "resources", "inputs", "pin",
-    "lastHandledRollback", "externals", "attempt",  "deployedRelease", "signature"};
+constexpr std::array<std::string_view, 13> kEngineFields = {"observedGeneration",
+                                                            kConditions,
+                                                            "revision",
+                                                            "history",
+                                                            "resources",
+                                                            "inputs",
+                                                            "pin",
+                                                            "lastHandledRollback",
+                                                            "externals",
+                                                            "attempt",
+                                                            "deployedRelease",
+                                                            "signature",
+                                                            "selectedBy"};
 constexpr std::array<std::string_view, 21> kEngineConditions = {
     "Ready",         "Reconciling",    "Stalled",           "Initialized",     "Deployed",
     "ReleaseFailed", "Irreconcilable", "FieldsHeld",        "AmbiguousCreate", "FieldsFrozen",

@@ -141,6 +141,9 @@ resources:
       pace:
         description: held, coming or going; absent if no change of the object is under way.
         type: string
+      ended:
+        description: How a Job with a TTL has ended, and from when on the cluster removes it.
+        type: string
       slot:
         description: Rendered name of the object, if its live name is generated.
         type: string
@@ -234,6 +237,9 @@ attempt:
     failure:
       description: The hook that failed, and why.
       type: string
+selectedBy:
+  description: The selector of the operator that has looked after this resource last; absent if it selects all.
+  type: string
 lastHandledRollback:
   description: The value of chartwright.io/rollback-to that was answered last.
   type: string

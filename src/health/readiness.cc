@@ -153,10 +153,18 @@ Readiness persistent_volume_claim(const Value& o) {
   return phase == "Bound" ? ready() : progressing("the claim is not bound");
 }
 
+// Addresses that the spec gives count, too: the nodes accept traffic for them.
+// Source: helm/helm pkg/kube/ready.go, serviceReady.
 Readiness service(const Value& o) {
-  if (o.string_at({"spec", "type"}) == "LoadBalancer" &&
-      o.string_at({"spec", "clusterIP"}).empty()) {
+  if (o.string_at({"spec", "type"}) != "LoadBalancer") {
+    return ready();
+  }
+  if (o.string_at({"spec", "clusterIP"}).empty()) {
     return progressing("no cluster IP yet");
+  }
+  if (o.items_at({"spec", "externalIPs"}).empty() &&
+      o.items_at({"status", "loadBalancer", "ingress"}).empty()) {
+    return progressing("the load balancer has no address yet");
   }
   return ready();
 }

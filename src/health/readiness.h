@@ -26,7 +26,8 @@ struct Readiness {
 /// Determines whether a live object is ready, from its own status alone: by rules for those
 /// built-in kinds that need them, otherwise by the `Ready` condition. An object without any such
 /// sign is ready.
-/// Source of the rules: sigs.k8s.io/cli-utils pkg/kstatus/status.
+/// Source of the rules: sigs.k8s.io/cli-utils pkg/kstatus/status, but for Services of the type
+/// LoadBalancer, which are those of Helm and Argo CD. docs/readiness.md has them all.
 Readiness readiness_of(const value::Value& object);
 
 }  // namespace chartwright::health

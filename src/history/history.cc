@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/unicode.h"
 #include "subject/news.h"
 #include "value/json.h"
 
@@ -98,7 +99,7 @@ base::Status History::record(const Candidate& candidate) {
   state.attempt.reset();
   subject_.context.log.info(deployment.line,
                             {{"release", subject_.owner.name}, {"revision", number}});
-  tell_deployed(subject_, deployment.reason, number);
+  tell_deployed(subject_, deployment.reason, number, release::chart_of(candidate.chart_metadata));
   return trim(store);
 }
 
@@ -179,7 +180,14 @@ base::Status History::prepare(const Candidate& candidate) {
 }
 
 base::Result<release::EncodedRevision> History::pending(const Candidate& candidate) const {
-  return encoded(next_revision(candidate, pending_status(candidate, subject_.state.revision == 0)));
+  release::Revision revision =
+      next_revision(candidate, pending_status(candidate, subject_.state.revision == 0));
+  if (!candidate.pin) {  // Helm's words, until it has an outcome.
+    revision.description = revision.status == RevisionStatus::kPendingInstall
+                               ? "Initial install underway"
+                               : "Preparing upgrade";
+  }
+  return encoded(std::move(revision));
 }
 
 base::Result<release::EncodedRevision> History::encoded(release::Revision revision) const {
@@ -202,6 +210,20 @@ base::Status History::record_failure(const Candidate& candidate, const std::stri
     state.rollback_refusal = why;
   }
   return trim(store);
+}
+
+// A record that is pending until it succeeds would hide the refusal from those who read records.
+base::Status History::hold(const base::Error& why) {
+  constexpr size_t kReasonBytesMax = 4096;
+  std::optional<Attempt>& attempt = subject_.state.attempt;
+  const std::string text = base::shortened(why.to_string(), kReasonBytesMax);
+  if (!attempt || !attempt->failure.empty() || attempt->held == text) {
+    return {};
+  }
+  release::RevisionStore store = records_.store();
+  CW_TRY_DISCARD(store.conclude(attempt->revision, RevisionStatus::kFailed, text));
+  attempt->held = text;
+  return {};
 }
 
 base::Status History::give_up(const release::Revision& revision) {
@@ -281,7 +303,7 @@ void History::enter(int number, const Candidate& candidate, RevisionStatus statu
   item.revision = number;
   item.status = to_string(status);
   item.description = description;
-  item.chart = subject_.watch.bundle.chart_version();
+  item.chart = release::chart_of(candidate.chart_metadata);
   item.digest = candidate.digest;
   item.deployed_at = base::format_rfc3339(subject_.services.clock.wall());
   std::vector<HistoryItem>& history = subject_.state.history;

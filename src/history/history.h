@@ -52,6 +52,9 @@ class History {
   };
   /// Concludes the attempt at a candidate as failed. Errors: as record.
   base::Status record_failure(const Candidate& candidate, const std::string& why, Applied applied);
+  /// Says in the record of the attempt in the state, if there is one, that it has failed, and why.
+  /// The attempt may still go on. Errors: as record.
+  base::Status hold(const base::Error& why);
   /// Gives the record of an attempt that is given up for other inputs its outcome, and a line, so
   /// that it goes with the others of its age. Errors: as record.
   base::Status give_up(const release::Revision& revision);

@@ -79,6 +79,53 @@ Value condense_custom_resource(const Value& object, Annotations annotations) {
   return out;
 }
 
+// Only the deletion matters of those that are not selected.
+Value condense_unselected(const Value& object) {
+  constexpr std::array<std::string_view, 7> kKept = {
+      "name",      "namespace", "uid", "resourceVersion", "ownerReferences", "deletionTimestamp",
+      "finalizers"};
+  Value metadata = Value::dict();
+  for (std::string_view key : kKept) {
+    if (const Value* member = object.find_path({"metadata", key})) {
+      metadata.mutable_dict().set(key, *member);
+    }
+  }
+  Value out = Value::dict();
+  for (std::string_view key : {"apiVersion", "kind"}) {
+    if (const Value* member = object.find(key)) {
+      out.mutable_dict().set(key, *member);
+    }
+  }
+  out.mutable_dict().set("metadata", std::move(metadata));
+  return value::Packed(out).unpack();
+}
+
+// The number of requirements of a selector for each of which there is a watch.
+constexpr size_t kComplementMax = 20;
+
+// Returns selectors of objects that do not meet one of the requirements each. Together they select
+// all others than `selector`. Of very many requirements there are none.
+std::vector<std::string> complement_of(const std::string& selector) {
+  using Op = kube::LabelRequirement::Op;
+  std::vector<std::string> complement;
+  const auto parsed = kube::LabelSelector::parse(selector);
+  if (!parsed.ok() || parsed->requirements().size() > kComplementMax) {
+    return complement;
+  }
+  for (kube::LabelRequirement one : parsed->requirements()) {
+    constexpr std::array<std::pair<Op, Op>, 4> kOpposites = {{{Op::kIn, Op::kNotIn},
+                                                              {Op::kNotIn, Op::kIn},
+                                                              {Op::kExists, Op::kAbsent},
+                                                              {Op::kAbsent, Op::kExists}}};
+    const auto* found = std::ranges::find(kOpposites, one.op, &std::pair<Op, Op>::first);
+    if (found != kOpposites.end()) {
+      one.op = found->second;
+      complement.push_back(one.to_string());
+    }
+  }
+  return complement;
+}
+
 runtime::Transform child_transform(std::set<std::string> charts_with_live) {
   return [charts = std::move(charts_with_live)](Value object) {
     const auto chart = kube::label_of(object, release::kChartLabel);
@@ -199,6 +246,34 @@ void Caches::watch_custom_resources(const kube::Gvk& gvk, const std::string& lab
     }
     informer->store().add_listener(on_change);
   }
+}
+
+void Caches::watch_unselected(const kube::Gvk& gvk, const std::string& label_selector,
+                              const runtime::ChangeListener& on_change) {
+  for (const std::string& selector : complement_of(label_selector)) {
+    for (const std::string& ns : watched_namespaces(options_)) {
+      auto informer = informers_.get({gvk, {ns, selector, ""}, "unselected"}, condense_unselected);
+      {
+        base::MutexLock lock(mutex_);
+        unselected_[gvk.group_kind()].push_back({ns, informer});
+      }
+      informer->store().add_listener(on_change);
+    }
+  }
+}
+
+runtime::Stored Caches::unselected(const kube::ObjectRef& ref) const {
+  base::MutexLock lock(mutex_);
+  const auto it = unselected_.find(ref.group_kind());
+  if (it == unselected_.end()) {
+    return nullptr;
+  }
+  for (const Source& source : it->second) {
+    if (auto stored = source.informer->store().get(ref.ns, ref.name)) {
+      return stored;
+    }
+  }
+  return nullptr;
 }
 
 runtime::Stored Caches::custom_resource(const kube::ObjectRef& ref) const {
@@ -372,6 +447,7 @@ base::Result<runtime::Stored> Caches::named(const Reader& reader, const kube::Ob
 
 void Caches::forget(const kube::ObjectRef& cr) {
   children_.keep(cr, {});
+  endings_.take(cr);
   targets_.forget(cr);
   patch_conflicts_.set(cr, {});
   std::vector<RelatedSource*> sources;
@@ -424,7 +500,7 @@ kube::ObjectRef Caches::resolve(kube::ObjectRef owner) const {
   return owner;
 }
 
-void Caches::on_child_change(const runtime::Change& change) const {
+void Caches::on_child_change(const runtime::Change& change) {
   Urgency urgency = change.after ? Urgency::kSoon : Urgency::kNow;
   if (change.before && change.after) {
     const auto difference = release::difference_for_owner(*change.before, *change.after);
@@ -433,11 +509,17 @@ void Caches::on_child_change(const runtime::Change& change) const {
     }
     urgency = difference == release::Difference::kDrift ? Urgency::kNow : Urgency::kSoon;
   }
+  const bool has_ended =
+      change.before && !change.after && release::Observed(change.before).ending().has_value();
   // An owner whose reference was edited away must be triggered as well.
   for (const runtime::Stored& side : {change.before, change.after}) {
     if (side != nullptr) {
       if (auto owner = owner_of(change.ref, *side)) {
-        trigger_(resolve(*std::move(owner)), urgency);
+        const kube::ObjectRef cr = resolve(*std::move(owner));
+        if (has_ended && custom_resource(cr) != nullptr) {
+          endings_.note(cr, change.ref, change.before);
+        }
+        trigger_(cr, urgency);
       }
     }
   }

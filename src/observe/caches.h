@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include "bundle/watch.h"
 #include "kube/names.h"
 #include "observe/child_watches.h"
+#include "observe/endings.h"
 #include "observe/patch_conflicts.h"
 #include "observe/related.h"
 #include "observe/targets.h"
@@ -48,6 +50,12 @@ class Caches {
   /// Watches custom resources of `gvk` that match `label_selector`. `on_change` gets every change.
   void watch_custom_resources(const kube::Gvk& gvk, const std::string& label_selector,
                               const runtime::ChangeListener& on_change);
+  /// Watches the custom resources of `gvk` that do not match `label_selector`, of which no more is
+  /// kept than whether they are being deleted, and their finalizers.
+  void watch_unselected(const kube::Gvk& gvk, const std::string& label_selector,
+                        const runtime::ChangeListener& on_change) CW_EXCLUDES(mutex_);
+  /// Returns such a custom resource; null if there is none.
+  runtime::Stored unselected(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   /// Returns the custom resource as it is stored, see unpack_custom_resource; null if there is
   /// none.
   runtime::Stored custom_resource(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
@@ -108,6 +116,11 @@ class Caches {
   /// name. From now on, its changes trigger `reader`. Errors: as Targets::set.
   base::Result<runtime::Stored> named(const Reader& reader, const kube::ObjectRef& name,
                                       std::stop_token stop);
+  /// Returns the children of `cr` that have ended and are gone, as they were seen last, and forgets
+  /// them.
+  std::map<kube::ObjectRef, runtime::Stored> take_ended(const kube::ObjectRef& cr) {
+    return endings_.take(cr);
+  }
   void forget(const kube::ObjectRef& cr) CW_EXCLUDES(mutex_);
 
   /// Returns the custom resource that a child, condensed, names as its owner; nullopt if it names
@@ -135,7 +148,7 @@ class Caches {
   bool is_watched(const std::string& ns) const;
   base::Result<const Related*> follow_related(const bundle::RelatedQuery& query)
       CW_EXCLUDES(setup_mutex_, mutex_);
-  void on_child_change(const runtime::Change& change) const CW_EXCLUDES(mutex_);
+  void on_child_change(const runtime::Change& change) CW_EXCLUDES(mutex_);
   /// Returns the custom resource that `owner` names: cluster-scoped if only such a one exists.
   kube::ObjectRef resolve(kube::ObjectRef owner) const CW_EXCLUDES(mutex_);
   /// Returns the informers of children and related objects that look where `ref` is.
@@ -148,8 +161,10 @@ class Caches {
   base::Mutex setup_mutex_;  ///< Held while informers are set up.
   mutable base::Mutex mutex_;
   std::map<kube::GroupKind, std::vector<Source>> custom_resources_ CW_GUARDED_BY(mutex_);
+  std::map<kube::GroupKind, std::vector<Source>> unselected_ CW_GUARDED_BY(mutex_);
   std::map<kube::Gvk, std::vector<Source>> related_informers_ CW_GUARDED_BY(mutex_);
   std::map<bundle::RelatedQuery, Related> related_ CW_GUARDED_BY(mutex_);
+  Endings endings_;
   ChildWatches children_;
   Targets targets_;
   PatchConflicts patch_conflicts_;

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "fields/controllers.h"
 #include "release/names.h"
 #include "release/pace.h"
 #include "resource/status_size.h"
@@ -49,14 +50,15 @@ bool is_of_kind(const Error& error) {
 
 // Returns nullopt for a CRD that is shared.
 base::Result<std::optional<release::Desired>> Applier::make_desired(
-    const Value& object, release::Role role, const std::vector<release::Definition>& coming) const {
+    const Value& object, release::Role role, const Siblings& siblings) const {
   if (role == release::Role::kChild && definitions_.is_shared(object)) {
     return std::optional<release::Desired>();
   }
   const bundle::Bundle& bundle = subject_.watch.bundle;
   const release::DesiredContext context{subject_.owner, subject_.owner.release_namespace(),
-                                        bundle.chart_label, bundle.rules.children};
-  CW_TRY(const Mapped mapped, definitions_.map_kind(kube::gvk_of(object), coming));
+                                        bundle.chart_label, bundle.rules.children,
+                                        &siblings.autoscaled};
+  CW_TRY(const Mapped mapped, definitions_.map_kind(kube::gvk_of(object), siblings.coming));
   CW_TRY(auto one, release::make_desired(object, role, mapped.scope, context));
   one.serving = mapped.serving;
   return std::optional(std::move(one));
@@ -68,18 +70,24 @@ std::vector<release::Desired> Applier::with_live_names(
   return release::with_live_names(std::move(desired), plan_input(none, subject_.state.inventory));
 }
 
-base::Result<std::vector<release::Desired>> Applier::desired_from(
-    const std::vector<Value>& objects, release::Role role,
-    std::vector<release::Definition> coming) {
+Applier::Siblings Applier::siblings_among(const std::vector<Value>& objects,
+                                          std::vector<release::Definition> coming) {
   for (release::Definition& one : definitions_among(objects)) {
     coming.push_back(std::move(one));
   }
   if (!coming.empty()) {
     wait_.expect_new_kinds();
   }
+  return {std::move(coming), fields::autoscaled(objects, subject_.owner.release_namespace())};
+}
+
+base::Result<std::vector<release::Desired>> Applier::desired_from(
+    const std::vector<Value>& objects, release::Role role,
+    std::vector<release::Definition> coming) {
+  const Siblings siblings = siblings_among(objects, std::move(coming));
   std::vector<release::Desired> desired;
   for (const Value& object : objects) {
-    CW_TRY(auto one, make_desired(object, role, coming));
+    CW_TRY(auto one, make_desired(object, role, siblings));
     if (one) {
       desired.push_back(*std::move(one));
     }
@@ -94,13 +102,10 @@ base::Result<std::vector<release::Desired>> Applier::desired_from(
 
 base::Result<std::vector<release::Desired>> Applier::possible_from(
     const std::vector<Value>& objects) {
-  const std::vector<release::Definition> coming = definitions_among(objects);
-  if (!coming.empty()) {
-    wait_.expect_new_kinds();
-  }
+  const Siblings siblings = siblings_among(objects, {});
   std::vector<release::Desired> desired;
   for (const Value& object : objects) {
-    auto one = make_desired(object, release::Role::kChild, coming);
+    auto one = make_desired(object, release::Role::kChild, siblings);
     if (!one.ok() && is_of_kind(one.error())) {
       children_.note_unserved(kube::gvk_of(object).group_kind(), std::move(one).error());
       continue;
@@ -219,7 +224,8 @@ release::PlanInput Applier::plan_input(const std::vector<release::Desired>& desi
           subject_.owner,
           subject_.adoption,
           [this](const kube::ObjectRef& ref) { return judged_live(subject_, ref); },
-          [this](const kube::ObjectRef& ref) { return seen_version_of(subject_, ref); }};
+          [this](const kube::ObjectRef& ref) { return seen_version_of(subject_, ref); },
+          subject_.services.clock.wall()};
 }
 
 bool Applier::in_sync(Extent extent) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "operator/children.h"
@@ -85,9 +86,16 @@ class Applier {
   /// Reports whether the inventory has an object of a manifest, in a namespace or in none.
   bool is_recorded(const value::Value& object) const;
   base::Status apply_possible(const std::vector<value::Value>& objects, release::Reach reach);
-  base::Result<std::optional<release::Desired>> make_desired(
-      const value::Value& object, release::Role role,
-      const std::vector<release::Definition>& coming) const;
+  /// The objects of a release that matter for others.
+  struct Siblings {
+    std::vector<release::Definition> coming;
+    std::set<kube::ObjectRef> autoscaled;
+  };
+  Siblings siblings_among(const std::vector<value::Value>& objects,
+                          std::vector<release::Definition> coming);
+  base::Result<std::optional<release::Desired>> make_desired(const value::Value& object,
+                                                             release::Role role,
+                                                             const Siblings& siblings) const;
   std::vector<release::Desired> with_live_names(std::vector<release::Desired> desired) const;
   void look_for_dropped(const std::vector<release::Desired>& desired,
                         const release::Inventory& inventory);

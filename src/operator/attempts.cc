@@ -63,9 +63,17 @@ base::Result<std::optional<release::Revision>> Attempts::find_record() {
 // A record that was changed is not that of the attempt.
 base::Result<bool> Attempts::is_asked_for(const release::Revision& revision,
                                           const std::optional<Rollback>& rollback) const {
-  CW_TRY(const std::string content, op::digest_of(revision.key, revision.manifest, revision.hooks));
-  CW_TRY(const std::string digest, digest_of(revision.key, rollback, content));
-  return !revision.key.empty() && digest == parts_.subject.state.attempt->digest;
+  if (revision.key.empty()) {
+    return false;
+  }
+  CW_TRY(const std::vector<std::string> contents, op::digests_of(revision));
+  for (const std::string& content : contents) {
+    CW_TRY(const std::string digest, digest_of(revision.key, rollback, content));
+    if (digest == parts_.subject.state.attempt->digest) {
+      return true;
+    }
+  }
+  return false;
 }
 
 base::Result<bool> Attempts::is_of_today(const release::Revision& revision) const {

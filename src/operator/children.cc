@@ -26,6 +26,23 @@ bool is_child(const release::InventoryEntry& entry) {
   return entry.role == release::Role::kChild && !entry.gone;
 }
 
+// Reports whether an object is the one that was applied last. Only then its end is that of the
+// entry.
+bool is_as_applied(const Observed& live, const release::InventoryEntry& entry,
+                   const release::Owner& owner) {
+  return is_child(entry) && was_applied(&entry) && !entry.unverified &&
+         !is_behind(live.resource_version(), entry) && live.claim(owner) == release::Claim::kOurs &&
+         !entry.observed.empty() && entry.observed == live.projection(owner);
+}
+
+void note_ending(const Observed& live, const release::Owner& owner,
+                 release::InventoryEntry& entry) {
+  const auto ending = live.ending();
+  if ((ending || !live.deleting()) && is_as_applied(live, entry, owner)) {
+    entry.ending = ending;
+  }
+}
+
 }  // namespace
 
 void Children::note(Error error) {
@@ -79,6 +96,7 @@ base::Status Children::look() {
     }
   }
   recognise();
+  note_endings();
   return {};
 }
 
@@ -89,6 +107,21 @@ void Children::recognise() {
     }
     const auto live = live_of(subject_, ref);
     entry.unverified = !live || live->claim(subject_.owner) != release::Claim::kOurs;
+  }
+}
+
+void Children::note_endings() {
+  release::Inventory& inventory = subject_.state.inventory;
+  for (auto& [ref, last] : subject_.services.caches.take_ended(subject_.owner.ref())) {
+    if (const auto entry = inventory.find(ref); entry != inventory.end()) {
+      note_ending(Observed(std::move(last)), subject_.owner, entry->second);
+    }
+  }
+  for (auto& [ref, entry] : inventory) {
+    const auto live = health::may_end(ref.group_kind()) ? live_of(subject_, ref) : std::nullopt;
+    if (live) {
+      note_ending(*live, subject_.owner, entry);
+    }
   }
 }
 
@@ -219,6 +252,9 @@ bool Children::needs_poll() {
       return false;
     }
     const auto live = judged_live(subject_, item.first);
+    if (!live && is_over(item.second, subject_.services.clock.wall())) {
+      return false;
+    }
     const bool behind = is_behind(
         live ? std::string(live->resource_version()) : seen_version_of(subject_, item.first),
         item.second);

@@ -30,6 +30,9 @@ class Children {
   /// Notes which children that a status without a signature has named are ours, as their marks
   /// show. The marks of one elsewhere prove nothing: a render must have it first.
   void recognise();
+  /// Notes which children have done their work, as they are or were seen last: they may be removed
+  /// from then on.
+  void note_endings();
   /// Forgets objects elsewhere that such a status has named, and that are gone or have other
   /// owners. Asks for some of them at a time. Error: kCancelled.
   base::Status review_unconfirmed();

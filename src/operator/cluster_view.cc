@@ -157,6 +157,10 @@ base::Result<std::string> ClusterView::input_fingerprint() {
   append_version(text, subject_.cr);
   for (const auto& [ref, entry] : subject_.state.inventory) {
     const auto live = judged_live(subject_, ref);
+    if (!live && is_over(entry, subject_.services.clock.wall())) {
+      text += "over\n";
+      continue;
+    }
     if (!live) {
       return std::string();
     }
@@ -227,9 +231,10 @@ base::Result<bool> ClusterView::is_whole() {
   for (const runtime::Stored& child : around->owned) {
     shown.insert(without_version(kube::ref_of(*child)));
   }
-  return std::ranges::all_of(subject_.state.inventory, [&shown](const auto& item) {
+  return std::ranges::all_of(subject_.state.inventory, [&shown, this](const auto& item) {
     const auto& [ref, entry] = item;
-    return entry.role != release::Role::kChild || shown.contains(without_version(ref));
+    return entry.role != release::Role::kChild || shown.contains(without_version(ref)) ||
+           is_over(entry, subject_.services.clock.wall());
   });
 }
 

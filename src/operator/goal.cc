@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/goal.h"
 
+#include "subject/news.h"
+
 namespace chartwright::op {
 
 Goal GoalChoice::choose() {
@@ -67,6 +69,7 @@ void GoalChoice::refuse_rollback(const base::Error& error) {
   CrState& state = subject_.state;
   state.handled_rollback = requested_rollback(subject_.cr).value_or("");
   state.rollback_refusal = error.message();
+  tell(subject_, NoticeType::kWarning, "RollbackRefused", error.message());
 }
 
 }  // namespace chartwright::op

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/lost_record.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 namespace chartwright::op {
@@ -19,10 +21,34 @@ base::Status LostRecord::repair(const Error& proof) {
   if (!candidate.ok()) {
     return has_same_inputs ? std::move(candidate).error() : proof;
   }
-  if (has_same_inputs && candidate->repeatable && !parts_.subject.state.attempt) {
-    return record_anew(*std::move(candidate), proof);
+  if (has_same_inputs && !parts_.subject.state.attempt) {
+    CW_TRY(const bool is_same, gives_same_objects(*candidate));
+    if (is_same) {
+      return record_anew(*std::move(candidate), proof);
+    }
   }
   return repair_unchanged(candidate->objects, proof);
+}
+
+// Chance may have a part in notes or tests alone. An object with the digest of the one last applied
+// is that object.
+base::Result<bool> LostRecord::gives_same_objects(const Candidate& candidate) {
+  if (candidate.repeatable) {
+    return true;
+  }
+  CW_TRY(const auto desired, parts_.applier.possible_from(candidate.objects));
+  std::set<kube::ObjectRef> same;
+  const release::Inventory& inventory = parts_.subject.state.inventory;
+  for (const release::Desired& one : desired) {
+    const auto known = inventory.find(one.ref);
+    if (known != inventory.end() && known->second.desired == one.digest) {
+      same.insert(one.ref);
+    }
+  }
+  return desired.size() == candidate.objects.size() && same.size() == desired.size() &&
+         std::ranges::all_of(inventory, [&same](const auto& item) {
+           return item.second.role != release::Role::kChild || same.contains(item.first);
+         });
 }
 
 // The same inputs have given the same manifest. Its hooks do not run again.

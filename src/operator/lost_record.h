@@ -9,8 +9,8 @@
 
 namespace chartwright::op {
 
-/// Goes on where the record of the revision in force is lost: makes it anew if a render certainly
-/// gives the same manifest, or else repairs only what a render gives unchanged. Blocks.
+/// Goes on where the record of the revision in force is lost: makes it anew if a render gives the
+/// same objects, or else repairs only what a render gives unchanged. Blocks.
 class LostRecord {
  public:
   /// The parts of the reconcile that it uses. All must outlive it.
@@ -32,6 +32,7 @@ class LostRecord {
 
  private:
   base::Status record_anew(Candidate candidate, const base::Error& proof);
+  base::Result<bool> gives_same_objects(const Candidate& candidate);
   base::Status repair_unchanged(const std::vector<value::Value>& objects, const base::Error& proof);
 
   const Parts parts_;

@@ -380,9 +380,22 @@ void Reconcile::warn_of_overrides() const {
 base::Status Reconcile::apply(const Candidate& candidate) {
   base::Status result = rollout_.run(candidate);
   if (!result.ok() && !live_.lost() && !wait_.waiting()) {
-    CW_TRY_VOID(remedy_.reject(candidate, failure_of(result.error())));
+    const Failure failure = failure_of(result.error());
+    CW_TRY_VOID(remedy_.reject(candidate, failure));
+    hold(failure);
   }
   return result;
+}
+
+// The error of the attempt is the one to report.
+void Reconcile::hold(const Failure& failure) {
+  if (classify(failure).progress != Progress::kStalled) {
+    return;
+  }
+  if (const base::Status held = history_.hold(failure.error); !held.ok()) {
+    subject_.context.log.warn("The record of a failed attempt does not say so",
+                              {{"error", held.error().message()}});
+  }
 }
 
 // Inputs that have failed are tried again once the API server would take what they give.

@@ -37,6 +37,7 @@ class Reconcile {
   base::Status undo();
   base::Result<bool> is_worth_while(const Candidate& candidate);
   base::Status apply(const Candidate& candidate);
+  void hold(const Failure& failure);
   base::Status recall_failure();
   void recall_rejection();
   void forget_ended();

@@ -42,18 +42,40 @@ std::vector<kube::ObjectRef> applied_children(const release::Inventory& inventor
 }
 
 CrReconciler::CrReconciler(const bundle::Watch& watch, const Services& services)
-    : watch_(watch), services_(services) {}
+    : watch_(watch), services_(services), estranged_(watch, services) {}
+
+// One that is gone is forgotten. One that has lost a label may have to be uninstalled first.
+runtime::Outcome CrReconciler::take_leave(const kube::ObjectRef& key,
+                                          const runtime::ReconcileContext& context) {
+  auto seen = estranged_.look(key, context);
+  if (!seen.ok()) {
+    return runtime::Failed{std::move(seen).error(), runtime::Retry::kBackoff};
+  }
+  if (seen->again) {
+    return runtime::RequeueAfter{*seen->again};
+  }
+  if (seen->cr) {
+    return run(key, *seen->cr, context);
+  }
+  estranged_.forget(key);
+  states_.forget(key);
+  services_.caches.forget(key);
+  services_.render_resources.marks.forget(key);
+  return runtime::Done{};
+}
 
 runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,
                                          const runtime::ReconcileContext& context) {
   const runtime::Stored kept = services_.caches.custom_resource(key);
   if (kept == nullptr) {
-    states_.forget(key);
-    services_.caches.forget(key);
-    services_.render_resources.marks.forget(key);
-    return runtime::Done{};
+    return take_leave(key, context);
   }
-  const value::Value cr = observe::unpack_custom_resource(*kept);
+  estranged_.forget(key);
+  return run(key, observe::unpack_custom_resource(*kept), context);
+}
+
+runtime::Outcome CrReconciler::run(const kube::ObjectRef& key, const value::Value& cr,
+                                   const runtime::ReconcileContext& context) {
   if (const size_t now = services_.caches.follow_setbacks(); setbacks_.exchange(now) != now) {
     states_.clear();
   }
@@ -96,6 +118,14 @@ void KindController::watch_inputs() {
           controller_.queue().add({gvk, change.ref.ns, change.ref.name}, priority());
         }
       });
+  if (!watch_.label_selector.empty()) {
+    services_.caches.watch_unselected(
+        gvk, watch_.label_selector, [this, gvk](const runtime::Change& change) {
+          if (kube::is_deleting(change.after ? *change.after : *change.before)) {
+            controller_.queue().add({gvk, change.ref.ns, change.ref.name}, priority());
+          }
+        });
+  }
   log_.info("Watching resource",
             {{"apiVersion", gvk.api_version()}, {"kind", gvk.kind}, {"chart", watch_.chart_path}});
 }

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "bundle/watch.h"
+#include "operator/estranged.h"
 #include "resource/cr_state.h"
 #include "runtime/controller.h"
 #include "runtime/informer.h"
@@ -29,9 +30,14 @@ class CrReconciler final : public runtime::Reconciler {
                              const runtime::ReconcileContext& context) override;
 
  private:
+  runtime::Outcome run(const kube::ObjectRef& key, const value::Value& cr,
+                       const runtime::ReconcileContext& context);
+  runtime::Outcome take_leave(const kube::ObjectRef& key, const runtime::ReconcileContext& context);
+
   const bundle::Watch& watch_;
   const Services& services_;
   StateMap states_;
+  Estranged estranged_;
   std::atomic<size_t> setbacks_{0};  ///< Of the caches, as far as `states_` follows them.
 };
 

@@ -72,6 +72,7 @@ void record(const Step& step, const kube::Applied& applied, const Held& held,
   entry.contest = {};
   entry.resource_version = kube::resource_version_of(applied.object);
   entry.written = health::readiness_of(applied.object);
+  entry.ending = health::ending_of(applied.object);
   entry.deleted_uid.clear();
   entry.gone = false;
   entry.unverified = false;
@@ -439,9 +440,9 @@ base::Result<kube::Applied> Executor::write_part(const Step& step, PatchContest&
 base::Result<kube::Applied> Executor::write_over(const Step& step, Held& held, Left left) {
   const Desired& desired = *step.desired;
   Value body = value::deep_copy(desired.body);
-  if (desired.rule != nullptr && desired.rule->needs_live()) {
+  if (const ChildRule rule = rule_over_live(desired); rule.needs_live()) {
     CW_TRY(Value live, get_same(step));
-    held = hold_fields(*desired.rule, live, manager_, body);
+    held = hold_fields(rule, live, manager_, body);
   }
   auto applied = apply_over(body, step.uid);
   if (!applied.ok() && !applied.error().causes().empty()) {
@@ -600,9 +601,7 @@ base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record r
     return refusal(step, owner_);
   }
   Value body = value::deep_copy(desired.body);
-  if (desired.rule != nullptr) {
-    held = hold_fields(*desired.rule, live, manager_, body);
-  }
+  held = hold_fields(rule_over_live(desired), live, manager_, body);
   before_ = live;
   return apply_over(std::move(body), std::string(kube::uid_of(live)));
 }

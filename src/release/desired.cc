@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/digest.h"
+#include "fields/controllers.h"
 #include "fields/projection.h"
 #include "go/base_encoding.h"
 #include "go/quote.h"
@@ -117,6 +118,12 @@ void drop_server_fields(Value& object) {
   }
 }
 
+// With none, the autoscaler is off.
+bool asks_for_replicas(const Value& object) {
+  const Value* replicas = object.find_path({"spec", "replicas"});
+  return replicas != nullptr && !(replicas->is_int() && replicas->as_int() == 0);
+}
+
 base::Status check_identity(const Value& object) {
   for (std::string_view key : {"apiVersion", "kind"}) {
     if (object.string_at({key}).empty()) {
@@ -184,6 +191,15 @@ Stage stage_of(const kube::GroupKind& kind) {
   return Stage::kWorkloads;
 }
 
+ChildRule rule_over_live(const Desired& desired) {
+  ChildRule rule = desired.rule == nullptr ? ChildRule() : *desired.rule;
+  if (desired.is_autoscaled) {
+    rule.ignore.emplace_back(
+        std::vector<value::Path::Step>{std::string("spec"), std::string("replicas")});
+  }
+  return rule;
+}
+
 // A rule stands for an annotation, so that the live object says by itself what is to become of it.
 void set_on_delete(OnDelete on_delete, Value& object) {
   if (on_delete == OnDelete::kCascade) {
@@ -212,6 +228,7 @@ base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
   const ChildRule* rule = find_rule(context.rules, body);
   Desired desired;
   if (role == Role::kChild) {
+    fields::leave_to_controllers(body);
     CW_TRY_VOID(read_slot(body, desired));
     if (rule != nullptr) {
       set_on_delete(rule->on_delete, body);
@@ -220,6 +237,8 @@ base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
   }
   desired.ref = kube::ref_of(body);
   desired.rule = rule;
+  desired.is_autoscaled = role == Role::kChild && context.autoscaled != nullptr &&
+                          context.autoscaled->contains(desired.ref) && asks_for_replicas(body);
   desired.digest = fields::desired_digest(body);
   desired.body = std::move(body);
   desired.role = role;

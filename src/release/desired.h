@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,13 @@ struct Desired {
   std::string prefix;
   int serial = 0;                   ///< The number of its live name among those of the slot.
   const ChildRule* rule = nullptr;  ///< Points into the bundle's rules; null when none matches.
+  /// Once the object exists, its number of replicas is left to an autoscaler of the release.
+  bool is_autoscaled = false;
 };
+
+/// Returns the rule by which an object is applied over a live one: its own, with what is left to an
+/// autoscaler.
+ChildRule rule_over_live(const Desired& desired);
 
 /// The release that make_desired prepares an object for. All must outlive it.
 struct DesiredContext {
@@ -51,13 +58,14 @@ struct DesiredContext {
   std::string_view release_namespace;
   const kube::LabelValue& chart;
   const std::vector<ChildRule>& rules;
+  const std::set<kube::ObjectRef>* autoscaled = nullptr;  ///< See fields::autoscaled.
 };
 
 /// Prepares a rendered object: fills in the namespace, turns Secret stringData into data, drops
-/// fields that only the server may set, stamps ownership and reads the annotation
-/// kGenerateNameAnnotation (children only), finds its rule. Errors: kInvalidArgument when
-/// apiVersion, kind or metadata.name is missing, the annotation is not a prefix of a name, or the
-/// data of a Secret is malformed: the error names its key.
+/// fields that only the server may set and, of children, those that controllers write, stamps
+/// ownership and reads the annotation kGenerateNameAnnotation (children only), finds its rule.
+/// Errors: kInvalidArgument when apiVersion, kind or metadata.name is missing, the annotation is
+/// not a prefix of a name, or the data of a Secret is malformed: the error names its key.
 base::Result<Desired> make_desired(value::Value object, Role role, kube::Scope scope,
                                    const DesiredContext& context);
 

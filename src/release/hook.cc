@@ -134,19 +134,27 @@ std::vector<Hook> hooks_of(const std::vector<Hook>& hooks, HookEvent event) {
   return chosen;
 }
 
+base::Result<std::string> text_of_release(std::string manifest, std::vector<Hook> hooks) {
+  std::erase_if(hooks, [](const Hook& hook) {
+    return std::ranges::none_of(hook.events, [](const std::string& event) {
+      return std::ranges::find(kEventNames, event) != kEventNames.end();
+    });
+  });
+  return former_text_of_release(std::move(manifest), std::move(hooks));
+}
+
 // No manifest contains a zero byte, so nothing can pass from one part to the other.
-base::Result<std::string> text_of_release(std::string manifest, const std::vector<Hook>& hooks) {
+base::Result<std::string> former_text_of_release(std::string manifest, std::vector<Hook> hooks) {
   if (hooks.empty()) {
     return manifest;
   }
-  std::vector<Hook> told = hooks;
-  for (Hook& hook : told) {
+  for (Hook& hook : hooks) {
     if (hook.delete_policies.empty()) {  // Helm notes the default when it runs a hook.
       hook.delete_policies.emplace_back(kDeletionNames.front());
     }
   }
   CW_TRY(const std::string described,
-         value::to_json(hooks_to_record(told), value::JsonEscape::kNone));
+         value::to_json(hooks_to_record(hooks), value::JsonEscape::kNone));
   manifest += '\0';
   return manifest += described;
 }

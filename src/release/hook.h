@@ -60,8 +60,12 @@ struct Hook {
 std::vector<Hook> hooks_of(const std::vector<Hook>& hooks, HookEvent event);
 
 /// Returns one text that says all that a release does, for its digest: without hooks, the manifest.
-/// Errors: those of value::to_json.
-base::Result<std::string> text_of_release(std::string manifest, const std::vector<Hook>& hooks);
+/// Hooks that run at no event of a release, which are tests, are left out: their names are often
+/// random. Errors: those of value::to_json.
+base::Result<std::string> text_of_release(std::string manifest, std::vector<Hook> hooks);
+
+/// Returns the same with all hooks: the text of which earlier versions made the digest.
+base::Result<std::string> former_text_of_release(std::string manifest, std::vector<Hook> hooks);
 
 /// Returns the list `hooks` of a Helm release record.
 /// Source: helm/helm v3 pkg/release/hook.go.

@@ -44,6 +44,11 @@ void retry_left_out(Inventory& inventory) {
   }
 }
 
+bool is_over(const InventoryEntry& entry, base::WallTime now) {
+  return was_applied(&entry) && !entry.unverified && entry.ending &&
+         health::explains_absence(*entry.ending, now);
+}
+
 kube::ObjectRef slot_of(const kube::ObjectRef& ref, const InventoryEntry& entry) {
   return {ref.gvk, ref.ns, entry.slot.empty() ? ref.name : entry.slot};
 }
@@ -82,6 +87,9 @@ Value to_status(const kube::ObjectRef& ref, const InventoryEntry& entry) {
       members.set("pace", Value::string(name));
     }
   }
+  if (entry.ending) {
+    set("ended", health::to_text(*entry.ending));
+  }
   set("slot", entry.slot);
   if (entry.serial > 0) {
     members.set("serial", Value::integer(entry.serial));
@@ -118,6 +126,7 @@ Inventory inventory_from_status(const Value& resources) {
     entry.held = item.string_at({"held"});
     entry.frozen = item.string_at({"frozen"});
     entry.left_out = item.string_at({"leftOut"});
+    entry.ending = health::ending_in(item.string_at({"ended"}));
     entry.slot = item.string_at({"slot"});
     entry.serial = serial_in(item);
     entry.motion = motion_in(item);

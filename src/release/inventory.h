@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fields/conflicts.h"
+#include "health/ending.h"
 #include "health/readiness.h"
 #include "kube/object.h"
 #include "release/desired.h"
@@ -45,6 +47,8 @@ struct InventoryEntry {
   std::string left_out;
   bool outdated = false;  ///< A change of it waits until it is deleted (Update::kOnDelete).
   Motion motion = Motion::kNone;
+  /// Of the object last applied, once its work is done.
+  std::optional<health::Ending> ending;
   std::string slot;  ///< Its rendered name, if its live name is another one (names.h).
   int serial = 0;    ///< The number of its live name among those of the slot.
   /// A status that we had not signed named the object, and nothing has confirmed it since: it is
@@ -71,6 +75,10 @@ inline bool was_applied(const InventoryEntry* entry) {
 /// Has the objects of which fields were left out applied again, as drifted ones: their schema may
 /// be another one now.
 void retry_left_out(Inventory& inventory);
+
+/// Reports whether an object that is gone at `now` has done its work, and is not to be created
+/// again until another one is rendered in its place.
+bool is_over(const InventoryEntry& entry, base::WallTime now);
 
 /// Returns the slot of a child that is recorded as `ref`, as a reference by its rendered name: by
 /// its own if it has no other one.

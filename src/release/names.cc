@@ -75,7 +75,7 @@ class Names {
     for (const bool lives : {true, false}) {
       for (const Occupant& one : occupants) {
         set_name(one.ref, one.entry->serial, desired);
-        if (lives ? may_stay(desired, one.entry) : is_coming(desired, one.entry)) {
+        if (lives ? may_stay(desired, one.entry) : is_coming_or_over(desired, one.entry)) {
           return;
         }
       }
@@ -107,10 +107,14 @@ class Names {
     return !replaced;
   }
 
-  // Reports whether the name was announced, or its object is on its way into the cache.
-  bool is_coming(const Desired& desired, const InventoryEntry* entry) const {
-    return !around_.live(desired.ref) &&
-           (!was_applied(entry) || is_behind(around_.seen_version(desired.ref), *entry));
+  // Reports whether the name was announced, its object is on its way into the cache, or has done
+  // its work.
+  bool is_coming_or_over(const Desired& desired, const InventoryEntry* entry) const {
+    const auto live = around_.live(desired.ref);
+    if (entry->desired == desired.digest && is_over(*entry, around_.now)) {
+      return !live || live->deleting();
+    }
+    return !live && (!was_applied(entry) || is_behind(around_.seen_version(desired.ref), *entry));
   }
 
   void assign_next(const kube::ObjectRef& slot, const std::vector<Occupant>& occupants,

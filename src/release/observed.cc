@@ -23,7 +23,9 @@ constexpr std::string_view kReadyMessage = "cw.message";
 constexpr std::string_view kBody = "cw.body";
 // The owner was not written by us. Few cached objects have it, so it takes no memory of the others.
 constexpr std::string_view kForeignOwner = "cw.foreign";
-// apiVersion, kind, metadata and the four before the last.
+// Few objects have an end either.
+constexpr std::string_view kEnding = "cw.ending";
+// apiVersion, kind, metadata and the first four of these.
 constexpr size_t kMembersMax = 7;
 
 // Returns a copy that takes no more memory than it needs; a decoded value takes more.
@@ -178,6 +180,9 @@ Value condense(const Value& object, KeepBody keep) {
   if (!readiness.message.empty()) {
     members.set(kReadyMessage, Value::string(std::move(readiness.message)));
   }
+  if (const auto ending = health::ending_of(object)) {
+    members.set(kEnding, Value::string(health::to_text(*ending)));
+  }
   if (keep == KeepBody::kYes && !kube::is_secret(kube::gvk_of(object))) {
     members.set(kBody, value::Packed(without_managed_fields(object)).to_bytes());
     if (const Value* labels = object.find_path({"metadata", "labels"})) {
@@ -301,6 +306,10 @@ std::string_view Observed::ready_message() const {
     return *verdict_.ready ? "" : "not ready according to its rule";
   }
   return value_->string_at({kReadyMessage});
+}
+
+std::optional<health::Ending> Observed::ending() const {
+  return health::ending_in(value_->string_at({kEnding}));
 }
 
 }  // namespace chartwright::release

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "health/ending.h"
 #include "health/readiness.h"
 #include "kube/client.h"
 #include "release/owner.h"
@@ -75,6 +76,8 @@ class Observed {
   bool is_child() const;
   health::ReadyState ready_state() const;
   std::string_view ready_message() const;
+  /// Returns the end of the object, see health::ending_of.
+  std::optional<health::Ending> ending() const;
   /// Returns a copy with that verdict.
   Observed judged(Verdict verdict) const;
   /// Returns a copy that is being deleted: the API server has said so, and the watch not yet.

@@ -13,7 +13,8 @@ namespace {
 struct Paced {
   Step* step;
   Motion before;  ///< As recorded.
-  bool settled;   ///< It lives, the cache has seen our last write, and it is ready if it must be.
+  /// It lives, the cache has seen our last write, and it is ready if it must be; or it is over.
+  bool settled;
   kube::ObjectRef slot;
 };
 
@@ -173,7 +174,7 @@ void hold_to_pace(const PlanInput& input, const std::vector<ChildRule>& rules, P
     const auto recorded = input.inventory.find(step.ref);
     const InventoryEntry* entry = recorded == input.inventory.end() ? nullptr : &recorded->second;
     Paced one{&step, entry == nullptr ? Motion::kNone : entry->motion,
-              is_settled(*rule->pace, live, entry), step.ref};
+              step.reason == Reason::kOver || is_settled(*rule->pace, live, entry), step.ref};
     const std::string& slot = step.desired != nullptr ? step.desired->slot : entry->slot;
     if (!slot.empty()) {
       one.slot.name = slot;

@@ -22,6 +22,10 @@ Step step(const kube::ObjectRef& ref, Action action, Reason reason) {
   return s;
 }
 
+bool has_done_its_work(const Desired& desired, const InventoryEntry* entry, base::WallTime now) {
+  return entry != nullptr && entry->desired == desired.digest && is_over(*entry, now);
+}
+
 Step plan_missing(const Desired& desired, const InventoryEntry* entry, const PlanInput& input) {
   if (desired.role == Role::kPartial) {
     return step(desired.ref, Action::kNone, Reason::kPartialMissing);
@@ -30,6 +34,9 @@ Step plan_missing(const Desired& desired, const InventoryEntry* entry, const Pla
   if (entry != nullptr && entry->desired == desired.digest && !entry->resource_version.empty() &&
       is_behind(input.seen_version(desired.ref), *entry)) {
     return step(desired.ref, Action::kNone, Reason::kCacheBehind);
+  }
+  if (has_done_its_work(desired, entry, input.now)) {
+    return step(desired.ref, Action::kNone, Reason::kOver);
   }
   // The occupant of a slot ended after the names were assigned. No live name is used twice: the
   // event of its end, which is on its way, brings a plan with the next one.
@@ -171,7 +178,9 @@ std::optional<Step> plan_by_rule(const Desired& desired, const Observed& live,
 Step plan_present(const Desired& desired, const Observed& live, const InventoryEntry* entry,
                   const PlanInput& input) {
   if (live.deleting()) {
-    return step(desired.ref, Action::kWait, Reason::kTerminating);
+    return has_done_its_work(desired, entry, input.now)
+               ? step(desired.ref, Action::kNone, Reason::kOver)
+               : step(desired.ref, Action::kWait, Reason::kTerminating);
   }
   if (auto refusal = plan_ownership(desired, live, input)) {
     return *std::move(refusal);
@@ -285,6 +294,8 @@ std::string_view to_string(Reason reason) {
       return "drifted";
     case Reason::kImmutable:
       return "immutable";
+    case Reason::kOver:
+      return "over";
     case Reason::kVacant:
       return "vacant";
     case Reason::kPaced:
@@ -353,10 +364,12 @@ bool in_sync(const kube::ObjectRef& ref, const InventoryEntry& entry, const Plan
     return false;
   }
   if (!live) {
-    return !entry.resource_version.empty() && is_behind(input.seen_version(ref), entry);
+    return is_over(entry, input.now) ||
+           (!entry.resource_version.empty() && is_behind(input.seen_version(ref), entry));
   }
   if (live->deleting()) {
-    return entry.slot.empty();  // In a slot its successor does not wait.
+    // In a slot its successor does not wait.
+    return entry.slot.empty() || is_over(entry, input.now);
   }
   return live->present() && live->claim(input.owner) == Claim::kOurs && !entry.desired.empty() &&
          same_as_applied(entry, *live, input.owner) && !moves_child(*live, &entry, input.owner);

@@ -38,6 +38,7 @@ enum class Reason : uint8_t {
   kChanged,        ///< The desired object differs from the one last applied.
   kDrifted,        ///< Fields that we own were changed by others.
   kImmutable,      ///< A field that changes is immutable.
+  kOver,           ///< Its work is done, and it was removed after that (health/ending.h).
   kVacant,         ///< Its rule says that it does not count (`present`).
   kPaced,          ///< Waits for others: the pace of its rule.
   kContested,      ///< To be repaired, but others change it again and again (contest.h).
@@ -108,6 +109,7 @@ struct PlanInput {
   std::function<std::optional<Observed>(const kube::ObjectRef&)> live;
   /// Returns the resourceVersion up to which the cache for `ref` is current; "" if unknown.
   std::function<std::string(const kube::ObjectRef&)> seen_version;
+  base::WallTime now = {};
 };
 
 /// Decides for each object by a three-way comparison: last applied (inventory), desired, live.

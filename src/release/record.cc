@@ -18,10 +18,12 @@ bool is_pending(RevisionStatus status) {
          status == RevisionStatus::kPendingRollback;
 }
 
-std::string chart_of(const Revision& revision) {
-  return std::string(revision.chart_metadata.string_at({"name"})) + "-" +
-         std::string(revision.chart_metadata.string_at({"version"}));
+std::string chart_of(const value::Value& metadata) {
+  return std::string(metadata.string_at({"name"})) + "-" +
+         std::string(metadata.string_at({"version"}));
 }
+
+std::string chart_of(const Revision& revision) { return chart_of(revision.chart_metadata); }
 
 std::optional<RevisionStatus> outcome_of_abandoned(RevisionStatus status) {
   if (status == RevisionStatus::kDeployed) {

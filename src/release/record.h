@@ -73,5 +73,7 @@ struct Revision {
 
 /// Returns the name and version of the chart, as "name-version".
 std::string chart_of(const Revision& revision);
+/// The same, of the metadata of a chart.
+std::string chart_of(const value::Value& metadata);
 
 }  // namespace chartwright::release

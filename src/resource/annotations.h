@@ -38,6 +38,10 @@ inline constexpr std::string_view kUninstallFinalizer =
     "helm.sdk.operatorframework.io/uninstall-release";
 inline constexpr std::string_view kLegacyUninstallFinalizer = "uninstall-helm-release";
 
+/// The field of the status with the selector of the operator that has looked after the custom
+/// resource last.
+inline constexpr std::string_view kSelectedBy = "selectedBy";
+
 /// Reports whether a finalizer is one of these.
 inline bool is_uninstall_finalizer(std::string_view finalizer) {
   return finalizer == kUninstallFinalizer || finalizer == kLegacyUninstallFinalizer;

@@ -85,6 +85,7 @@ struct Attempt {
   release::HookProgress hooks;
   std::string failure;  ///< The failure of a hook that ended it; empty: it goes on.
   int tidied = 0;       ///< Hook objects whose policy was followed. In memory only.
+  std::string held;     ///< Why it is held, as its record says. In memory only.
 };
 
 /// In the message of a rollback in force, precedes the reason why a later request was refused.

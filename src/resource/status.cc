@@ -12,6 +12,7 @@
 #include "bundle/status_fields.h"
 #include "health/conditions.h"
 #include "release/revision.h"
+#include "resource/annotations.h"
 #include "value/compare.h"
 
 namespace chartwright::op {
@@ -608,6 +609,9 @@ Value build_status(const CrState& state, const StatusInput& input) {
   }
   if (state.pin) {
     fields.set("pin", pin_value(*state.pin));
+  }
+  if (!input.selector.empty()) {
+    fields.set(kSelectedBy, Value::string(input.selector));
   }
   if (!state.handled_rollback.empty()) {
     fields.set("lastHandledRollback", Value::string(state.handled_rollback));

@@ -38,7 +38,8 @@ enum class Uninstallation : uint8_t {
 
 /// The results of a reconcile that the status reports beside the state.
 struct StatusInput {
-  std::string release;  ///< Its name.
+  std::string release;   ///< Its name.
+  std::string selector;  ///< By which the operator selects the custom resource; empty: all.
   Uninstallation uninstallation = Uninstallation::kNone;
   int64_t generation = 0;
   Progress progress = Progress::kSettled;

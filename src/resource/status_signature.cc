@@ -16,8 +16,8 @@ using value::Value;
 constexpr std::string_view kPurpose = "status";
 constexpr std::string_view kMember = "signature";
 
-// The part that others could misuse: which objects are ours. Digests and states are left out, as
-// they only say what we have seen.
+// The part that others could misuse: which objects are ours, and which are not to be created again.
+// Other digests and states are left out, as they only say what we have seen.
 base::Result<std::string> signed_text(const Value& status) {
   std::vector<Value> objects;
   const Value* resources = status.find("resources");
@@ -30,6 +30,10 @@ base::Result<std::string> signed_text(const Value& status) {
     }
     item.push_back(Value::boolean(entry.role == release::Role::kPartial));
     item.push_back(Value::boolean(entry.unverified));
+    if (entry.ending) {
+      item.push_back(Value::string(health::to_text(*entry.ending)));
+      item.push_back(Value::string(entry.desired));
+    }
     objects.push_back(Value::list(std::move(item)));
   }
   const Value* externals = status.find("externals");

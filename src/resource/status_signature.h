@@ -7,8 +7,9 @@
 
 namespace chartwright::op {
 
-/// Returns `status`, a dict, with the signature of what it says is ours: the objects of `resources`
-/// and all of `externals`. Errors: those of value::to_json and of the signer.
+/// Returns `status`, a dict, with the signature of what it says is ours: the objects of
+/// `resources`, how those of them ended that did, and all of `externals`. Errors: those of
+/// value::to_json and of the signer.
 base::Result<value::Value> signed_status(const value::Value& status, const base::Signer& signer);
 
 /// Reports whether a status has the signature that signed_status gives it. Without one, others may

@@ -14,8 +14,8 @@ namespace chartwright::op {
 inline constexpr size_t kStatusBytesMax = size_t{1} << 20;
 
 /// Returns `status` as it is, or, if it is larger than kStatusBytesMax, without what its resources
-/// say beside their names: the digests are found anew by a later process, at the cost of an apply
-/// each. Error: those of value::to_json.
+/// say beside their names and, where there is room, how they ended: the digests are found anew by a
+/// later process, at the cost of an apply each. Error: those of value::to_json.
 base::Result<value::Value> fitted_status(const value::Value& status);
 
 /// Checks that the names of that many children, which take that many bytes, fit into a status.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "health/conditions.h"
 #include "kube/schema_refusal.h"
 #include "release/apply.h"
 #include "resource/failure.h"
@@ -34,6 +35,12 @@ Error overtaken() {
 }
 
 bool is_empty(const Value& status) { return status.is_dict() && status.as_dict().empty(); }
+
+// The message of the condition Paused; "" if there is none.
+std::string pause_in(const Value& status) {
+  const Value* c = health::find_condition(status.find("conditions"), "Paused");
+  return c == nullptr ? "" : std::string(c->string_at({"message"}));
+}
 
 // Returns a merge patch that removes from `kept` what `wanted` has not; nil: nothing.
 Value strays_patch(const Value& kept, const Value& wanted) {
@@ -131,6 +138,11 @@ std::vector<ChildState> LiveResource::child_states() const {
 ChildState LiveResource::child_state(const kube::ObjectRef& ref,
                                      const release::InventoryEntry& entry) const {
   const auto live = judged_live(subject_, ref);
+  if ((!live || live->deleting()) && is_over(entry, subject_.services.clock.wall())) {
+    return entry.ending->failed
+               ? ChildState{ref, health::ReadyState::kFailed, "failed, and was removed after that"}
+               : ChildState{ref, health::ReadyState::kReady, ""};
+  }
   const bool behind = release::is_behind(
       live ? std::string(live->resource_version()) : seen_version_of(subject_, ref), entry);
   if (live && (!behind || live->deleting())) {
@@ -145,6 +157,7 @@ ChildState LiveResource::child_state(const kube::ObjectRef& ref,
 Value LiveResource::compose(const Value& previous, const StatusReport& report) const {
   StatusInput input;
   input.release = subject_.owner.name;
+  input.selector = subject_.watch.label_selector;
   input.uninstallation = report.uninstallation;
   input.generation = kube::generation_of(subject_.cr);
   input.progress = report.progress;
@@ -194,6 +207,10 @@ base::Status LiveResource::write_paused(std::string message) {
   }
   subject_.context.log.info("Paused", {{"release", subject_.owner.name}});
   CW_TRY_DISCARD(send_status(status, Signing::kNone, kube::Reply::kMetadata));
+  const std::string now = pause_in(status);
+  if (now != pause_in(previous)) {
+    tell(subject_, NoticeType::kNormal, "Paused", now);
+  }
   return {};
 }
 

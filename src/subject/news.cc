@@ -217,10 +217,11 @@ void tell_contest(const Subject& subject, const kube::ObjectRef& ref, const std:
            ": repairs wait longer each time, at most 5 minutes");
 }
 
-void tell_deployed(const Subject& subject, std::string_view reason, int revision) {
+void tell_deployed(const Subject& subject, std::string_view reason, int revision,
+                   const std::string& chart) {
   tell(subject, NoticeType::kNormal, reason,
        "Revision " + std::to_string(revision) + " of release " + subject.owner.name +
-           " is deployed, by chart " + subject.watch.bundle.chart_version());
+           " is deployed, by chart " + chart);
 }
 
 void tell_failure(const Subject& subject, const Value& previous, const Value& status) {

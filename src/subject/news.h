@@ -54,8 +54,9 @@ std::string tell_repair(const Subject& subject, const release::Repair& repair);
 /// again and again.
 void tell_contest(const Subject& subject, const kube::ObjectRef& ref, const std::string& managers);
 
-/// Tells that a revision is in force: its number, and its chart.
-void tell_deployed(const Subject& subject, std::string_view reason, int revision);
+/// Tells that a revision is in force: its number, and its chart, such as "bookstore-0.1.0".
+void tell_deployed(const Subject& subject, std::string_view reason, int revision,
+                   const std::string& chart);
 
 /// Tells of the failure that `status`, which was written over `previous`, reports. One that goes on
 /// with the same text is told once, also if the process restarts meanwhile.

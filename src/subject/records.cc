@@ -38,6 +38,14 @@ base::Result<std::string> digest_of(const std::string& key, const std::string& m
   return release::keyed_digest(key, text);
 }
 
+base::Result<std::vector<std::string>> digests_of(const release::Revision& revision) {
+  CW_TRY(std::string today, digest_of(revision.key, revision.manifest, revision.hooks));
+  CW_TRY(const std::string text,
+         release::former_text_of_release(revision.manifest, revision.hooks));
+  CW_TRY(std::string former, release::keyed_digest(revision.key, text));
+  return std::vector<std::string>{std::move(today), std::move(former)};
+}
+
 bool is_lost(ErrorCode code) {
   return code == ErrorCode::kNotFound || code == ErrorCode::kOwnership || code == ErrorCode::kParse;
 }
@@ -110,8 +118,8 @@ base::Result<release::Finding<release::Revision>> Records::find(int number) {
     return finding;
   }
   release::Revision& revision = finding.thing();
-  CW_TRY(const std::string digest, digest_of(revision.key, revision.manifest, revision.hooks));
-  if (revision.key.empty() || known != digest) {
+  CW_TRY(const std::vector<std::string> digests, digests_of(revision));
+  if (revision.key.empty() || std::ranges::find(digests, known) == digests.end()) {
     return Found::absent(
         Error(ErrorCode::kOwnership, "the record of revision " + std::to_string(number) +
                                          " was changed: its manifest is not the one that "

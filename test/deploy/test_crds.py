@@ -110,6 +110,7 @@ ENGINE_STATUS = {
     "revision": 2,
     "inputs": "sha256:1",
     "lastHandledRollback": "1",
+    "selectedBy": "tier=a",
     "signature": "0" * 64,
     "pin": {"revision": 1, "rejectedInputs": "sha256:2"},
     "history": [

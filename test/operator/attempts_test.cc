@@ -9,8 +9,10 @@
 namespace chartwright::op {
 namespace {
 
+using base::ErrorCode;
 using testing::Calls;
 using testing::Hooked;
+using testing::World;
 
 TEST_CASE("Inputs that change meanwhile supersede an attempt") {
   Hooked world;
@@ -183,6 +185,46 @@ TEST_CASE("A crash under a number that another operator has taken leaves its rec
       }
     }
   }
+}
+
+TEST_CASE("The record of an upgrade that is refused says so, and is that of its success later") {
+  World world(testing::with(testing::widget_chart(),
+                            {{"templates/login.yaml",
+                              "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: login}\n"
+                              "data: {color: {{ randAlpha 9 }}}\n"}}));
+  world.spec("{}");
+  world.converge();
+  world.api.fail_always(testing::kApply,
+                        base::Error(ErrorCode::kInvalid, "too blue").with_http(422, "Invalid"));
+  world.spec(R"({"color":"blue"})");
+  world.fail();
+  CHECK(to_string(testing::record(world, 2).status) == "failed");
+  CHECK_THAT(testing::record(world, 2).description, Catch::Matchers::Contains("too blue"));
+  const std::string login = world.color("login");
+  SECTION("in the same process") {}
+  SECTION("in another process") { world.restart(); }
+  world.api.fail_always(testing::kApply, std::nullopt);
+  world.clock.advance(std::chrono::hours(1));
+  world.converge();
+  CHECK(world.color() == "blue");
+  CHECK(world.color("login") == login);
+  CHECK(world.revision() == 2);
+  CHECK(to_string(testing::record(world, 2).status) == "deployed");
+  CHECK(testing::record(world, 2).description == "Upgrade complete");
+}
+
+TEST_CASE("An upgrade that fails for a moment is pending") {
+  World world(testing::with(testing::widget_chart(),
+                            {{"templates/login.yaml",
+                              "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: login}\n"
+                              "data: {color: {{ randAlpha 9 }}}\n"}}));
+  world.spec("{}");
+  world.converge();
+  world.api.fail_always(testing::kApply, base::Error(ErrorCode::kUnavailable, "a moment"));
+  world.spec(R"({"color":"blue"})");
+  world.fail();
+  CHECK(to_string(testing::record(world, 2).status) == "pending-upgrade");
+  CHECK(testing::record(world, 2).description == "Preparing upgrade");
 }
 
 TEST_CASE("An attempt that is given up has a line in the history, and its record goes in time") {

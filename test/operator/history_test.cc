@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "test/operator/hooked.h"
 #include "test/operator/parts.h"
 
 namespace chartwright::op {
@@ -16,6 +17,8 @@ using testing::Painted;
 using testing::patch;
 using testing::PreparedParts;
 using testing::record;
+using testing::World;
+using value::Value;
 
 /// A candidate whose manifest is not in force.
 Candidate pink(PreparedParts& parts) {
@@ -108,6 +111,60 @@ TEST_CASE("A candidate becomes the next revision, and the one before is supersed
   CHECK(parts.state.history[1].status == "superseded");
   CHECK(record(world, 3).status == release::RevisionStatus::kSuperseded);
   CHECK(record(world, 4).first_deployed == record(world, 1).first_deployed);
+}
+
+TEST_CASE("A rollback names the chart of its revision") {
+  World world;
+  world.spec("{}");
+  world.converge();
+  world.deploy({{"Chart.yaml", "apiVersion: v2\nname: widget\nversion: 0.2.0\n"}});
+  world.spec(R"({"color":"blue"})");
+  world.converge();
+  world.news.take();
+  world.annotate(kRollbackTo, "1");
+  world.converge();
+  CHECK(world.news.take() ==
+        Calls{"RolledBack: Revision 3 of release w is deployed, by chart widget-0.1.0"});
+  const Value status = world.status();
+  CHECK(status.items_at({"history"}).at(0).string_at({"chart"}) == "widget-0.1.0");
+  CHECK(status.items_at({"history"}).at(1).string_at({"chart"}) == "widget-0.2.0");
+}
+
+TEST_CASE("A test with a random name makes no other revision") {
+  World world(testing::with(
+      testing::widget_chart(),
+      {{"templates/test.yaml", testing::hook_job("try-{{ randAlpha 9 | lower }}", "test")}}));
+  world.spec("{}");
+  world.converge();
+  Value wiped = value::deep_copy(world.cr());
+  wiped.mutable_dict().erase("status");
+  world.api.put(wiped);
+  world.restart();
+  world.converge();
+  CHECK(world.revision() == 1);
+  CHECK(world.history() == Calls{"1 deployed Install complete"});
+}
+
+TEST_CASE("A record whose digest was made with its tests is still known") {
+  World world(testing::with(testing::widget_chart(),
+                            {{"templates/test.yaml", testing::hook_job("try", "test")}}));
+  world.spec("{}");
+  world.converge();
+  const release::Revision revision = testing::record(world, 1);
+  const std::string former = CW_MUST(release::keyed_digest(
+      revision.key, CW_MUST(release::former_text_of_release(revision.manifest, revision.hooks))));
+  const Value earlier = value::deep_copy(world.cr());
+  earlier.find("status")
+      ->items_at({"history"})
+      .front()
+      .mutable_dict()
+      .set("digest", Value::string(former));
+  world.api.put(earlier);
+  world.restart();
+  world.api.erase(world.config_map("w"));
+  world.converge();
+  CHECK(world.exists("w"));
+  CHECK(world.revision() == 1);
 }
 
 TEST_CASE("A revision whose record is deleted before its end is recorded anew") {

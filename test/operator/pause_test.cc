@@ -20,9 +20,11 @@ TEST_CASE("A pause stops everything but the condition that reports it") {
   world.converge();
   world.converge();
   const std::string ready = world.condition("Ready");
+  world.news.take();
   world.annotate(kPaused, "restoring a backup");
   world.converge();
   CHECK(world.calls() == Calls{kStatus});
+  CHECK(world.news.take() == Calls{"Paused: restoring a backup"});
   CHECK(world.condition("Paused") == "True PauseRequested: restoring a backup");
   CHECK(world.condition("Ready") == ready);
 

@@ -164,10 +164,12 @@ TEST_CASE("A request that cannot be met is answered once, with the reason") {
   world.annotate(kRollbackTo, request);
   world.converge();
   CHECK(world.condition("RolledBack") == "False RollbackRefused: " + reason);
+  CHECK(world.warnings.take() == Calls{"RollbackRefused: " + reason});
   CHECK(world.condition("Ready") == "True Ready: all children are ready");
   CHECK(world.revision() == 1);
   world.converge();
   CHECK(world.calls().empty());
+  CHECK(world.warnings.take().empty());
   world.restart();
   world.converge();
   CHECK(world.calls().empty());

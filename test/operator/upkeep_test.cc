@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "test/operator/hooked.h"
 #include "test/operator/parts.h"
 
 namespace chartwright::op {
@@ -61,6 +62,26 @@ TEST_CASE("A release whose record is lost is repaired, and recorded anew") {
   CHECK(world.revision() == 4);
   CHECK(world.lines.mention("is lost: recorded anew"));
   testing::check_at_rest(world);
+}
+
+TEST_CASE("Records that somebody deletes with the children are written again") {
+  World world(testing::with(
+      testing::widget_chart(),
+      {{"templates/NOTES.txt", "Try {{ randAlpha 9 }}."},
+       {"templates/test.yaml", testing::hook_job("try-{{ randAlpha 9 | lower }}", "test")}}));
+  world.spec("{}");
+  world.converge();
+  SECTION("at once") {}
+  SECTION("while no process runs") { world.restart(); }
+  world.api.erase(world.secret(1));
+  world.api.erase(world.config_map("w"));
+  world.converge();
+  CHECK(world.exists("w"));
+  CHECK(world.revision() == 2);
+  CHECK(world.api.find(world.secret(2)));
+  CHECK(world.condition("Ready") == "True Ready: all children are ready");
+  world.converge();
+  CHECK(world.calls().empty());
 }
 
 TEST_CASE("Chance does not take the place of a lost record") {

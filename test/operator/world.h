@@ -132,6 +132,16 @@ class World {
     metadata.set("annotations", annotations);
     api.put(object);
   }
+  /// The user sets the label `tier`, or removes it.
+  void tier(std::optional<std::string> text) {
+    const value::Value object = value::deep_copy(cr());
+    value::Dict& metadata = object.find("metadata")->mutable_dict();
+    metadata.erase("labels");
+    if (text) {
+      metadata.set("labels", value::Value::dict({{"tier", value::Value::string(*text)}}));
+    }
+    api.put(object);
+  }
   /// The custom resource as the server has it, or a new one.
   value::Value cr() const {
     if (auto live = api.find(ref())) {
@@ -227,6 +237,8 @@ class World {
     }
     caches_->watch_custom_resources(watch.gvk, watch.label_selector,
                                     [](const runtime::Change& /*change*/) {});
+    caches_->watch_unselected(watch.gvk, watch.label_selector,
+                              [](const runtime::Change& /*change*/) {});
     CW_MUST(informers_->wait_synced(stop_.get_token(), std::chrono::seconds(10)));
     gate_ = std::make_unique<host::RenderGate>(memory, clock);
     marks_ = std::make_unique<host::RenderMarks>(state_dir, log_);

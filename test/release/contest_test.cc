@@ -10,21 +10,21 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-const kube::ObjectRef kMap{{"", "v1", "ConfigMap"}, "shop", "w"};
+const kube::ObjectRef kFoughtOver{{"", "v1", "ConfigMap"}, "shop", "w"};
 
 /// One object that is changed again as soon as it is repaired.
 struct Fight {
   Contests contests;
   base::MonotonicTime now;
 
-  bool waits() const { return has_to_wait(contests, kMap, now); }
+  bool waits() const { return has_to_wait(contests, kFoughtOver, now); }
   /// Returns how long the next repair has to wait.
   base::Duration repair() {
-    note_repair(contests, kMap, now, "foo");
-    return contests.at(kMap).due - now;
+    note_repair(contests, kFoughtOver, now, "foo");
+    return contests.at(kFoughtOver).due - now;
   }
   void repair_when_due() {
-    now = std::max(now, contests.empty() ? now : contests.at(kMap).due);
+    now = std::max(now, contests.empty() ? now : contests.at(kFoughtOver).due);
     repair();
   }
   void begin() {
@@ -34,7 +34,7 @@ struct Fight {
   }
   Plan held(Action action, Reason reason) const {
     Plan plan(1);
-    plan[0].ref = kMap;
+    plan[0].ref = kFoughtOver;
     plan[0].action = action;
     plan[0].reason = reason;
     hold_repairs(contests, now, plan);
@@ -47,12 +47,12 @@ TEST_CASE("The first nine repairs do not make the next one wait") {
   for (int i = 0; i < 9; ++i) {
     CHECK(fight.repair() == base::Duration::zero());
     CHECK_FALSE(fight.waits());
-    CHECK_FALSE(is_contested(fight.contests.at(kMap)));
+    CHECK_FALSE(is_contested(fight.contests.at(kFoughtOver)));
     CHECK_FALSE(next_of(fight.contests, fight.now));
   }
-  CHECK(note_repair(fight.contests, kMap, fight.now, "foo"));
+  CHECK(note_repair(fight.contests, kFoughtOver, fight.now, "foo"));
   CHECK(fight.waits());
-  CHECK(is_contested(fight.contests.at(kMap)));
+  CHECK(is_contested(fight.contests.at(kFoughtOver)));
 }
 
 TEST_CASE("Each wait is twice the last one, up to five minutes") {
@@ -60,13 +60,13 @@ TEST_CASE("Each wait is twice the last one, up to five minutes") {
   fight.begin();
   std::vector<base::Duration> waits;
   for (int i = 0; i < 12; ++i) {
-    waits.push_back(fight.contests.at(kMap).due - fight.now);
+    waits.push_back(fight.contests.at(kFoughtOver).due - fight.now);
     CHECK(next_of(fight.contests, fight.now) == waits.back());
-    fight.now = fight.contests.at(kMap).due - milliseconds(1);
+    fight.now = fight.contests.at(kFoughtOver).due - milliseconds(1);
     CHECK(fight.waits());
     fight.now += milliseconds(1);
     CHECK_FALSE(fight.waits());
-    CHECK_FALSE(note_repair(fight.contests, kMap, fight.now, "foo"));
+    CHECK_FALSE(note_repair(fight.contests, kFoughtOver, fight.now, "foo"));
   }
   CHECK(waits == std::vector<base::Duration>{seconds(1), seconds(2), seconds(4), seconds(8),
                                              seconds(16), seconds(32), seconds(64), seconds(128),
@@ -87,18 +87,18 @@ TEST_CASE("It starts over after a quiet time as long as the last wait, at least 
   Fight fight;
   fight.begin();
   SECTION("short") {
-    fight.now = fight.contests.at(kMap).due + seconds(30) - milliseconds(1);
+    fight.now = fight.contests.at(kFoughtOver).due + seconds(30) - milliseconds(1);
     CHECK(fight.repair() == seconds(2));
-    fight.now = fight.contests.at(kMap).due + seconds(30);
+    fight.now = fight.contests.at(kFoughtOver).due + seconds(30);
     CHECK(fight.repair() == base::Duration::zero());
   }
   SECTION("long") {
     for (int i = 0; i < 10; ++i) {
       fight.repair_when_due();
     }
-    fight.now = fight.contests.at(kMap).due + minutes(5) - milliseconds(1);
+    fight.now = fight.contests.at(kFoughtOver).due + minutes(5) - milliseconds(1);
     CHECK(fight.repair() == minutes(5));
-    fight.now = fight.contests.at(kMap).due + minutes(5);
+    fight.now = fight.contests.at(kFoughtOver).due + minutes(5);
     CHECK(fight.repair() == base::Duration::zero());
   }
 }
@@ -114,15 +114,15 @@ TEST_CASE("Repairs wait, and what the user asks for does not") {
   CHECK(fight.held(Action::kApply, Reason::kChanged)[0].acts());
   CHECK(fight.held(Action::kPrune, Reason::kDropped)[0].acts());
   CHECK(fight.held(Action::kNone, Reason::kInSync)[0].reason == Reason::kInSync);
-  fight.now = fight.contests.at(kMap).due;
+  fight.now = fight.contests.at(kFoughtOver).due;
   CHECK(fight.held(Action::kApply, Reason::kDrifted)[0].acts());
 }
 
 TEST_CASE("A contest that is quiet or no longer recorded is forgotten") {
   Fight fight;
   fight.begin();
-  const Inventory recorded{{kMap, {}}};
-  fight.now = fight.contests.at(kMap).due;
+  const Inventory recorded{{kFoughtOver, {}}};
+  fight.now = fight.contests.at(kFoughtOver).due;
   CHECK(next_of(fight.contests, fight.now) == seconds(30));
   end_contests(fight.contests, recorded, fight.now + seconds(30) - milliseconds(1));
   CHECK(fight.contests.size() == 1);

@@ -76,7 +76,7 @@ TEST_CASE("stringData of a Secret becomes data") {
           make(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"stringData":)" +
                nothing + "}"));
       CHECK(d.body.find("stringData") == nullptr);
-      CHECK(d.body.find("data")->as_dict().empty());
+      CHECK(d.body.find("data") == nullptr);
     }
   }
   SECTION("of another shape it is the server's to refuse: nothing is lost in silence") {
@@ -130,6 +130,35 @@ TEST_CASE("Only children are stamped") {
   CHECK(partial.role == Role::kPartial);
   CHECK(partial.body.find_path({"metadata", "labels"}) == nullptr);
   CHECK(partial.body.find_path({"metadata", "ownerReferences"}) == nullptr);
+}
+
+TEST_CASE(
+    "Fields that controllers write into a child are left to them, but those of a patch count") {
+  constexpr std::string_view kRole =
+      R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"a"},)"
+      R"("aggregationRule":{"clusterRoleSelectors":[]},"rules":[]})";
+  const auto cluster = kube::Scope::kCluster;
+  CHECK(CW_MUST(make(kRole, Role::kChild, cluster)).body.find("rules") == nullptr);
+  CHECK(CW_MUST(make(kRole, Role::kPartial, cluster)).body.find("rules") != nullptr);
+}
+
+TEST_CASE("The replicas of an object that is autoscaled are left to that, once it exists") {
+  const Owner owner = testing::book_owner();
+  const std::set<kube::ObjectRef> autoscaled = {{{"apps", "v1", "Deployment"}, "shop", "web"}};
+  const auto made = [&](const std::string& name, const std::string& spec) {
+    return CW_MUST(
+        make_desired(json(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":")" +
+                          name + R"("},"spec":)" + spec + "}"),
+                     Role::kChild, kube::Scope::kNamespaced,
+                     {owner, "shop", "bookstore", kNoRules, &autoscaled}));
+  };
+  const Desired web = made("web", R"({"replicas":2})");
+  CHECK(web.body.find_path({"spec", "replicas"}) != nullptr);
+  REQUIRE(rule_over_live(web).ignore.size() == 1);
+  CHECK(rule_over_live(web).ignore.front().to_string() == "spec.replicas");
+  CHECK_FALSE(rule_over_live(made("other", R"({"replicas":2})")).needs_live());
+  CHECK_FALSE(rule_over_live(made("web", R"({"replicas":0})")).needs_live());
+  CHECK_FALSE(rule_over_live(made("web", "{}")).needs_live());
 }
 
 TEST_CASE("The rendered object itself is not written to") {

@@ -90,6 +90,22 @@ TEST_CASE("The text of a release tells its manifest from its hooks") {
   CHECK(CW_MUST(text_of_release(manifest, {other})) != all);
 }
 
+TEST_CASE("Tests are no part of the text of a release, but of that of earlier versions") {
+  const Hook one = hook("a", 0, {"pre-install"});
+  const Hook test = hook("b", 0, {"test"});
+  const Hook both = hook("c", 0, {"test", "post-install"});
+  const std::string manifest = "kind: ConfigMap\n";
+  CHECK(CW_MUST(text_of_release(manifest, {test})) == manifest);
+  CHECK(CW_MUST(text_of_release(manifest, {one, test})) ==
+        CW_MUST(text_of_release(manifest, {one})));
+  CHECK(CW_MUST(text_of_release(manifest, {one, both})) !=
+        CW_MUST(text_of_release(manifest, {one})));
+  CHECK(CW_MUST(former_text_of_release(manifest, {one, test})) !=
+        CW_MUST(text_of_release(manifest, {one})));
+  CHECK(CW_MUST(former_text_of_release(manifest, {one})) ==
+        CW_MUST(text_of_release(manifest, {one})));
+}
+
 TEST_CASE("A Job or Pod runs until it has completed or failed") {
   struct Case {
     std::string object;

@@ -19,6 +19,7 @@ TEST_CASE("An entry survives the way through the status") {
   entry.held = "spec.size stays 3Gi, 2Gi asked";
   entry.frozen = "spec.template";
   entry.slot = "web";
+  entry.ending = health::Ending{true, base::WallTime(std::chrono::seconds(1'767'323'045))};
   entry.motion = GENERATE(Motion::kNone, Motion::kHeld, Motion::kComing, Motion::kGoing);
   entry.serial = 7;
   entry.resource_version = "55";
@@ -33,9 +34,25 @@ TEST_CASE("An entry survives the way through the status") {
   CHECK(read.held == entry.held);
   CHECK(read.frozen == entry.frozen);
   CHECK(read.slot == "web");
+  CHECK(read.ending == entry.ending);
   CHECK(read.motion == entry.motion);
   CHECK(read.serial == 7);
   CHECK(read.resource_version.empty());  // Kept in memory only: after a restart the caches are new.
+}
+
+TEST_CASE("An object is over if it was applied, has ended, and had to be removed by now") {
+  const base::WallTime end(std::chrono::seconds(1'767'323'045));
+  InventoryEntry entry;
+  entry.desired = "d1";
+  CHECK_FALSE(is_over(entry, end));
+  entry.ending = health::Ending{false, end};
+  CHECK(is_over(entry, end));
+  CHECK_FALSE(is_over(entry, end - std::chrono::hours(1)));
+  entry.unverified = true;
+  CHECK_FALSE(is_over(entry, end));
+  entry.unverified = false;
+  entry.desired.clear();
+  CHECK_FALSE(is_over(entry, end));
 }
 
 TEST_CASE("Empty fields are not written") {

@@ -20,6 +20,7 @@ struct PlannedWorld {
   std::string seen = "100";
   Owner owner = testing::book_owner();
   Adoption adoption = Adoption::kRefuse;
+  base::WallTime now{std::chrono::seconds(1'767'323'045)};
 
   /// Adds a desired ConfigMap with data.k.
   const Desired& want(const std::string& name, const std::string& k, Role role = Role::kChild) {
@@ -63,7 +64,8 @@ struct PlannedWorld {
               auto it = live.find(ref);
               return it == live.end() ? std::nullopt : std::optional(it->second);
             },
-            [this](const kube::ObjectRef&) { return seen; }};
+            [this](const kube::ObjectRef&) { return seen; },
+            now};
   }
   Step only_step() {
     const Plan plan = make_plan(input());
@@ -86,6 +88,23 @@ TEST_CASE("A child as we left it needs nothing") {
   world.exists("a", "1");
   CHECK(world.only_step().action == Action::kNone);
   CHECK(world.only_step().reason == Reason::kInSync);
+}
+
+TEST_CASE("A child that is over is not created again, but another one in its place is") {
+  PlannedWorld world;
+  world.applied(world.want("a", "1"), "1");
+  world.inventory.begin()->second.ending = health::Ending{false, world.now};
+  CHECK(world.only_step().action == Action::kNone);
+  CHECK(world.only_step().reason == Reason::kOver);
+  CHECK(in_sync(world.inventory.begin()->first, world.inventory.begin()->second, world.input()));
+  world.now -= std::chrono::hours(1);
+  CHECK(world.only_step().action == Action::kCreate);
+  CHECK_FALSE(
+      in_sync(world.inventory.begin()->first, world.inventory.begin()->second, world.input()));
+  world.now += std::chrono::hours(1);
+  world.desired.clear();
+  world.want("a", "2");
+  CHECK(world.only_step().action == Action::kCreate);
 }
 
 TEST_CASE("A child whose owned field was edited has drifted") {

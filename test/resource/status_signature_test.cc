@@ -43,6 +43,17 @@ TEST_CASE("a status that was signed verifies, whatever its digests and states sa
   CHECK_FALSE(CW_MUST(is_signed(Value(), signer())));
 }
 
+TEST_CASE("a status in which somebody says that an object has ended does not verify") {
+  const Value status = signed_sample();
+  const Value& item = status.find("resources")->as_list().items[0];
+  item.mutable_dict().set("ended", Value::string("Complete 2030-01-31T12:00:00Z"));
+  CHECK_FALSE(CW_MUST(is_signed(status, signer())));
+  const Value ended = CW_MUST(signed_status(status, signer()));
+  CHECK(CW_MUST(is_signed(ended, signer())));
+  ended.find("resources")->as_list().items[0].mutable_dict().set("desired", Value::string("x"));
+  CHECK_FALSE(CW_MUST(is_signed(ended, signer())));
+}
+
 TEST_CASE("a status in which somebody names other objects does not verify") {
   const auto [member, text] = GENERATE(table<std::string, std::string>({
       {"name", "b"},
