@@ -36,6 +36,8 @@ constexpr std::array<std::string_view, 6> kFieldManagerFailures = {
 };
 // The webhook that converts a custom resource may come back.
 // Source: k8s.io/apiextensions-apiserver pkg/apiserver/conversion/webhook_converter.go.
+/// Source: k8s.io/apiserver pkg/endpoints/handlers/responsewriters/errors.go, Forbidden.
+constexpr std::string_view kLackOfRight = "is forbidden: User \"";
 constexpr std::string_view kConversionWebhook = "conversion webhook for ";
 
 bool is_refused_by_field_manager(std::string_view message) {
@@ -166,7 +168,7 @@ bool may_quote_object(ErrorCode code, const ApiStatus& status) {
     case ErrorCode::kUnavailable:
       return true;
     case ErrorCode::kForbidden:
-      return status.message.find("is forbidden: User \"") == std::string::npos;
+      return status.message.find(kLackOfRight) == std::string::npos;
     default:
       return false;
   }
@@ -189,6 +191,11 @@ Error make_error(const Asked& asked, ApiStatus status) {
 }
 
 }  // namespace
+
+bool lacks_right(const Error& error) {
+  return error.code() == ErrorCode::kForbidden &&
+         error.message().find(kLackOfRight) != std::string::npos;
+}
 
 bool is_unknown_path(const Error& error) {
   return error.code() == ErrorCode::kNotFound && error.reason().empty();

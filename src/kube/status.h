@@ -27,6 +27,10 @@ base::Error error_from_response(const Asked& asked, const Response& response);
 /// answers 404 without a Status.
 bool is_unknown_path(const base::Error& error);
 
+/// Reports whether the server has refused a request because its user has no right to make it. An
+/// admission plugin that forbids an object, or the grant of a right, says something else.
+bool lacks_right(const base::Error& error);
+
 /// Likewise for a decoded metav1.Status, as in the ERROR frames of a watch.
 base::Error error_from_status(const Asked& asked, const value::Value& status);
 

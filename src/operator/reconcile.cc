@@ -328,10 +328,31 @@ base::Status Reconcile::deploy(const Candidate& candidate, Goal goal) {
     return {};
   }
   if (goal == Goal::kRender && !history_.is_in_force(candidate)) {
+    CW_TRY_VOID(foresee(candidate));
     warn_of_overrides();
   }
   CW_TRY_VOID(apply(candidate));
   subject_.state.failure.reset();
+  return {};
+}
+
+// A chart that the API server would refuse counts as one that does not render: it changes for many
+// custom resources at once, and none of them has asked for it. Of a new spec, what can be applied
+// is applied, as its author expects.
+base::Status Reconcile::foresee(const Candidate& candidate) {
+  const CrState& state = subject_.state;
+  const bool is_asked_for = state.deployed_generation != kube::generation_of(subject_.cr);
+  if (state.revision == 0 || is_asked_for || goals_.has_begun() || remedy_.rejects_inputs()) {
+    return {};
+  }
+  const Phase next = std::exchange(phase_, Phase::kRender);
+  auto desired =
+      applier_.desired_from(candidate.objects, release::Role::kChild, candidate.definitions);
+  base::Status foreseen = desired.ok() ? applier_.foresee(*desired) : std::move(desired).error();
+  if (!foreseen.ok()) {
+    return keep_without_inputs(std::move(foreseen).error());
+  }
+  phase_ = next;
   return {};
 }
 

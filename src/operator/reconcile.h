@@ -33,6 +33,7 @@ class Reconcile {
   base::Status pursue(Goal goal);
   base::Status bring_about(Goal goal);
   base::Status deploy(const Candidate& candidate, Goal goal);
+  base::Status foresee(const Candidate& candidate);
   base::Status keep_taken_over(const Candidate& candidate);
   base::Status undo();
   base::Result<bool> is_worth_while(const Candidate& candidate);

@@ -105,16 +105,21 @@ base::Duration Controller::delay_of(const ObjectRef& key, const Failed& failed) 
   return std::max(backoff_.next(key, failed.at_most), asked);
 }
 
+void Controller::forget_failures(const ObjectRef& key) {
+  backoff_.forget(key);
+  news_.forget(key);
+}
+
 void Controller::settle(const ObjectRef& key, const Outcome& outcome,
                         const ReconcileContext& context) {
   if (const auto* later = std::get_if<RequeueAfter>(&outcome)) {
-    backoff_.forget(key);
+    forget_failures(key);
     queue_.add_after(key, later->delay);
     return;
   }
   const auto* failed = std::get_if<Failed>(&outcome);
   if (failed == nullptr) {
-    backoff_.forget(key);
+    forget_failures(key);
     return;
   }
   if (failed->error.code() == ErrorCode::kCancelled && context.stop.stop_requested()) {
@@ -122,12 +127,14 @@ void Controller::settle(const ObjectRef& key, const Outcome& outcome,
   }
   if (failed->retry == Retry::kNever) {
     context.log.error("Reconciler error", failed->error, {{"retry", false}});
-    backoff_.forget(key);
+    forget_failures(key);
     return;
   }
   const base::Duration delay = delay_of(key, *failed);
-  context.log.error("Reconciler error", failed->error,
-                    {{"retry_in_s", std::chrono::duration<double>(delay).count()}});
+  if (news_.is_due(key, failed->error.to_string(), clock_.monotonic())) {
+    context.log.error("Reconciler error", failed->error,
+                      {{"retry_in_s", std::chrono::duration<double>(delay).count()}});
+  }
   metrics_.retried();
   queue_.add_after(key, delay);
 }

@@ -17,6 +17,7 @@
 #include "runtime/activity.h"
 #include "runtime/backoff.h"
 #include "runtime/controller_metrics.h"
+#include "runtime/error_news.h"
 #include "runtime/work_queue.h"
 
 namespace chartwright::runtime {
@@ -98,6 +99,7 @@ class Controller {
   Outcome contain(const kube::ObjectRef& key, const ReconcileContext& context);
   base::Duration delay_of(const kube::ObjectRef& key, const Failed& failed);
   void settle(const kube::ObjectRef& key, const Outcome& outcome, const ReconcileContext& context);
+  void forget_failures(const kube::ObjectRef& key);
 
   const ControllerOptions options_;
   Reconciler& reconciler_;
@@ -107,6 +109,7 @@ class Controller {
   ControllerMetrics metrics_;
   WorkQueue queue_;
   KeyBackoff backoff_;
+  ErrorNews news_;
   std::vector<base::Thread> threads_;
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`chartwright run --reload`: charts and watches files that change while the operator runs."""
 
+import functools
 import pathlib
 
 import pytest
@@ -194,6 +195,50 @@ def test_a_chart_that_no_custom_resource_can_use_is_taken_up_and_changes_none(
     assert count(process, RESTARTING) == 1
     widgets[0].kube.patch("ConfigMap", "one-0", widgets[0].namespace, {"data": {"text": "edited"}})
     wait_until(lambda: text_of(widgets[0]) != "edited", what="the repair")
+
+
+CRON = """apiVersion: batch/v1
+kind: CronJob
+metadata: {name: "{{ .Release.Name }}"}
+spec:
+  schedule: "0 0 1 1 *"
+  jobTemplate:
+    spec:
+      template:
+        spec: {restartPolicy: Never, containers: [{name: a, image: example.com/a}]}
+"""
+
+
+def test_a_chart_that_needs_another_right_waits_for_it(
+    cluster, process, project, template, namespace, declare
+):
+    widgets = [declare(WIDGET, name).create({}) for name in ("one", "two", "three")]
+    for widget in widgets:
+        widget.wait_ready()
+    replace(project["cwd"] / "chart" / "templates" / "cron.yaml", CRON)
+    add_key(template, "added")
+    for widget in widgets:
+        told = widget.wait_condition("Stalled", "True", "ReconcileError")
+        assert 'resource "cronjobs"' in told["message"]
+        assert condition(widget.get(), "Ready")["status"] == "True"
+        assert widget.status()["revision"] == 1
+        assert "added" not in keys_of(widget)
+    widgets[0].kube.patch("ConfigMap", "one-0", namespace, {"data": {"text": "edited"}})
+    wait_until(lambda: text_of(widgets[0]) != "edited", what="the repair")
+
+    verbs = "get,list,watch,create,patch,delete"
+    account = f"{session.SYSTEM}:{session.WIDGETS}"
+    kubectl = functools.partial(cluster.kubectl, "-n", namespace, "create")
+    kubectl("role", "cron", f"--verb={verbs}", "--resource=cronjobs.batch")
+    kubectl("rolebinding", "cron", "--role=cron", f"--serviceaccount={account}")
+    for widget in widgets:
+        widget.wait_revision(2)
+        assert "added" in keys_of(widget)
+        assert widget.child("batch/v1/CronJob", widget.name)
+    # Each has told its error once, however often it has been tried.
+    errors = [line for line in process.logs() if line["msg"] == "Reconciler error"]
+    named = [line["name"] for line in errors if "cronjobs" in line["error"]]
+    assert sorted(named) == ["one", "three", "two"]
 
 
 def test_a_changed_watches_file_is_taken_up(process, project, template, declare):

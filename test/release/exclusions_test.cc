@@ -90,7 +90,7 @@ TEST_CASE("A rehearsal finds what excludes ours, and changes nothing") {
   const Plan steps = world.plan();
   world.api.forget_calls();
   CHECK(Executor(world.api, world.call, world.owner, {}, world.log)
-            .rehearse(steps, world.inventory)
+            .rehearse(steps, world.inventory, Foresight::kAll)
             .ok());
   for (const std::string& what : world.api.whats()) {
     CHECK((what.starts_with("dry-") || what.starts_with("get ")));
