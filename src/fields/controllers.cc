@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "base/digest.h"
+#include "fields/projection.h"
 #include "value/compare.h"
+#include "value/path.h"
 
 namespace chartwright::fields {
 namespace {
@@ -69,27 +73,19 @@ bool has_no_certificate(const Value& bundle) {
   return decoded.ok() && decoded->find("-----BEGIN") == std::string::npos;
 }
 
-void leave_bundle(Dict* members, bool is_injected) {
-  const Value* bundle = members == nullptr ? nullptr : members->find("caBundle");
-  if (bundle != nullptr && (is_injected || has_no_certificate(*bundle))) {
-    members->erase("caBundle");
-  }
-}
-
 void leave_webhooks(Value& object) {
-  const bool is_injected = has_injection(object);
   for (const Value& webhook : object.items_at({"webhooks"})) {
-    leave_bundle(dict_at(webhook, {"clientConfig"}), is_injected);
+    erase_if(dict_at(webhook, {"clientConfig"}), "caBundle", has_no_certificate);
   }
 }
 
 void leave_api_service(Value& object) {
-  leave_bundle(dict_at(object, {"spec"}), has_injection(object));
+  erase_if(dict_at(object, {"spec"}), "caBundle", has_no_certificate);
 }
 
 void leave_definition(Value& object) {
-  leave_bundle(dict_at(object, {"spec", "conversion", "webhook", "clientConfig"}),
-               has_injection(object));
+  erase_if(dict_at(object, {"spec", "conversion", "webhook", "clientConfig"}), "caBundle",
+           has_no_certificate);
 }
 
 // Source: kubernetes/kubernetes pkg/controller/clusterroleaggregation.
@@ -99,22 +95,8 @@ void leave_cluster_role(Value& object) {
   }
 }
 
-// Source: openshift/service-ca-operator pkg/controller/cabundleinjector/configmap.go, which
-// replaces all of the data; openshift/cluster-network-operator
-// pkg/controller/configmap_ca_injector.
 void leave_config_map(Value& object) {
   Dict& members = object.mutable_dict();
-  for (std::string_view asked : {"service.beta.openshift.io/inject-cabundle",
-                                 "service.alpha.openshift.io/inject-cabundle"}) {
-    if (kube::annotation_of(object, asked) == "true") {
-      members.erase("data");
-    }
-  }
-  const auto trusts = kube::label_of(object, "config.openshift.io/inject-trusted-cabundle");
-  Dict* data = dict_at(object, {"data"});
-  if (trusts == "true" && data != nullptr) {
-    data->erase("ca-bundle.crt");
-  }
   erase_if(&members, "data", is_empty_map);
   erase_if(&members, "binaryData", is_empty_map);
 }
@@ -165,6 +147,60 @@ constexpr std::array kLeavers = {
     Leaver{"", "ServiceAccount", leave_service_account},
 };
 
+bool is_of(const Value& object, const kube::GroupKind& kind) {
+  return kube::gvk_of(object).group_kind() == kind;
+}
+
+bool is_webhooks(const Value& object) {
+  return is_of(object, {"admissionregistration.k8s.io", "MutatingWebhookConfiguration"}) ||
+         is_of(object, {"admissionregistration.k8s.io", "ValidatingWebhookConfiguration"});
+}
+
+// Source: openshift/service-ca-operator pkg/controller/cabundleinjector/configmap.go, which
+// replaces all of the data.
+bool has_injected_data(const Value& map) {
+  return kube::annotation_of(map, "service.beta.openshift.io/inject-cabundle") == "true" ||
+         kube::annotation_of(map, "service.alpha.openshift.io/inject-cabundle") == "true";
+}
+
+// Source: openshift/cluster-network-operator pkg/controller/configmap_ca_injector.
+bool has_injected_bundle(const Value& map) {
+  return kube::label_of(map, "config.openshift.io/inject-trusted-cabundle") == "true";
+}
+
+value::Path path_of(std::initializer_list<std::string_view> names) {
+  std::vector<value::Path::Step> steps;
+  for (std::string_view name : names) {
+    steps.emplace_back(std::string(name));
+  }
+  return value::Path(std::move(steps));
+}
+
+// Without an injector, the object keeps what the chart gives.
+void leave_written(const value::Path& path, const Value& live, std::string_view manager,
+                   Dict* members) {
+  const auto* name = std::get_if<std::string>(&path.steps().back());
+  if (members != nullptr && name != nullptr && path.get(live) != nullptr &&
+      !owns_field(live, manager, path)) {
+    members->erase(*name);
+  }
+}
+
+// The order of the live webhooks may be another one.
+void leave_written_webhooks(const Value& live, std::string_view manager, Value& desired) {
+  std::map<std::string_view, size_t> places;
+  for (const Value& webhook : live.items_at({"webhooks"})) {
+    places.emplace(webhook.string_at({"name"}), places.size());
+  }
+  for (const Value& webhook : desired.items_at({"webhooks"})) {
+    if (const auto at = places.find(webhook.string_at({"name"})); at != places.end()) {
+      const value::Path path({std::string("webhooks"), at->second, std::string("clientConfig"),
+                              std::string("caBundle")});
+      leave_written(path, live, manager, dict_at(webhook, {"clientConfig"}));
+    }
+  }
+}
+
 // The object that an autoscaler scales; nullopt if `object` is not an autoscaler.
 // Source: kubernetes/api autoscaling/v2 types.go; kedacore/keda apis/keda/v1alpha1
 // scaledobject_types.go, whose target is a Deployment unless it says otherwise.
@@ -198,6 +234,33 @@ void leave_to_controllers(Value& object) {
   Dict* metadata = dict_at(object, {"metadata"});
   erase_if(metadata, "annotations", is_empty_map);
   erase_if(metadata, "labels", is_empty_map);
+}
+
+bool is_injected(const Value& object) {
+  if (is_of(object, {"", "ConfigMap"})) {
+    return has_injected_data(object) || has_injected_bundle(object);
+  }
+  return has_injection(object) &&
+         (is_webhooks(object) || is_of(object, {"apiregistration.k8s.io", "APIService"}) ||
+          is_of(object, {"apiextensions.k8s.io", "CustomResourceDefinition"}));
+}
+
+void leave_to_injectors(const Value& live, std::string_view manager, Value& desired) {
+  if (is_of(desired, {"", "ConfigMap"})) {
+    if (has_injected_data(desired)) {
+      leave_written(path_of({"data"}), live, manager, &desired.mutable_dict());
+    }
+    if (has_injected_bundle(desired)) {
+      leave_written(path_of({"data", "ca-bundle.crt"}), live, manager, dict_at(desired, {"data"}));
+    }
+  } else if (is_webhooks(desired)) {
+    leave_written_webhooks(live, manager, desired);
+  } else if (is_of(desired, {"apiregistration.k8s.io", "APIService"})) {
+    leave_written(path_of({"spec", "caBundle"}), live, manager, dict_at(desired, {"spec"}));
+  } else {
+    leave_written(path_of({"spec", "conversion", "webhook", "clientConfig", "caBundle"}), live,
+                  manager, dict_at(desired, {"spec", "conversion", "webhook", "clientConfig"}));
+  }
 }
 
 std::set<kube::ObjectRef> autoscaled(const std::vector<Value>& objects, std::string_view ns) {

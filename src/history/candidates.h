@@ -23,7 +23,7 @@ struct Candidate {
   value::Value config;
   value::Value chart_metadata;
   value::Value chart_values;
-  std::shared_ptr<const release::PackedChart> chart_files;
+  std::shared_ptr<const record::PackedChart> chart_files;
   std::string description;
   std::string inputs;  ///< Digest of the current inputs, whatever the candidate was made from.
   std::string digest;  ///< Of the manifest and the hooks, as the status has it.

@@ -55,7 +55,14 @@ const HistoryItem* History::in_force() const {
 
 bool History::is_in_force(const Candidate& candidate) const {
   const HistoryItem* item = in_force();
-  return item != nullptr && item->digest == candidate.digest && !candidate.alters_externals;
+  if (item == nullptr || candidate.alters_externals) {
+    return false;
+  }
+  if (item->digest == candidate.digest || candidate.hooks.empty()) {
+    return item->digest == candidate.digest;
+  }
+  const auto former = former_digest_of(subject_.state.key, candidate.manifest, candidate.hooks);
+  return former.ok() && item->digest == *former;
 }
 
 // Which of the values reach an external only its calls show. So all of them count.

@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "base/unicode.h"
+#include "fields/controllers.h"
 #include "fields/managed_fields.h"
 #include "fields/misfits.h"
 #include "fields/projection.h"
@@ -279,7 +280,7 @@ ApplyReport Executor::run(const Plan& plan, Inventory& inventory, const OnRepair
   return std::move(report_);
 }
 
-base::Status Executor::rehearse(const Plan& plan, Inventory inventory) {
+base::Status Executor::rehearse(const Plan& plan, Inventory inventory, Foresight foresight) {
   dry_run_ = kube::DryRun::kServer;
   for (const Step& step : plan) {
     if (step.action == Action::kRefuse) {
@@ -287,7 +288,12 @@ base::Status Executor::rehearse(const Plan& plan, Inventory inventory) {
     }
     if (step.action == Action::kCreate || step.action == Action::kApply) {
       Done done{step.action, step.reason};
-      CW_TRY_VOID(apply_step(step, inventory, done));
+      base::Status status = apply_step(step, inventory, done);
+      const bool counts =
+          foresight == Foresight::kAll || status.ok() || !may_pass(step, status.error());
+      if (!status.ok() && counts) {
+        return status;
+      }
     }
   }
   return {};
@@ -437,12 +443,20 @@ base::Result<kube::Applied> Executor::write_part(const Step& step, PatchContest&
   return apply_over(std::move(body), step.uid);
 }
 
+// Leaves to others what is theirs in an object that exists.
+Held Executor::hold_over(const Desired& desired, const Value& live, Value& body) const {
+  if (desired.is_injected) {
+    fields::leave_to_injectors(live, manager_, body);
+  }
+  return hold_fields(rule_over_live(desired), live, manager_, body);
+}
+
 base::Result<kube::Applied> Executor::write_over(const Step& step, Held& held, Left left) {
   const Desired& desired = *step.desired;
   Value body = value::deep_copy(desired.body);
-  if (const ChildRule rule = rule_over_live(desired); rule.needs_live()) {
+  if (const ChildRule rule = rule_over_live(desired); rule.needs_live() || desired.is_injected) {
     CW_TRY(Value live, get_same(step));
-    held = hold_fields(rule, live, manager_, body);
+    held = hold_over(desired, live, body);
   }
   auto applied = apply_over(body, step.uid);
   if (!applied.ok() && !applied.error().causes().empty()) {
@@ -601,7 +615,7 @@ base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record r
     return refusal(step, owner_);
   }
   Value body = value::deep_copy(desired.body);
-  held = hold_fields(rule_over_live(desired), live, manager_, body);
+  held = hold_over(desired, live, body);
   before_ = live;
   return apply_over(std::move(body), std::string(kube::uid_of(live)));
 }

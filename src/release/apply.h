@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "kube/client.h"
+#include "release/foresight.h"
 #include "release/inventory.h"
 #include "release/plan.h"
 #include "release/rules.h"
@@ -68,10 +69,10 @@ class Executor {
 
   /// With `on_repair`, each object that is repaired is read before that.
   ApplyReport run(const Plan& plan, Inventory& inventory, const OnRepair& on_repair = nullptr);
-  /// Sends the creates and applies of a plan as dry runs, up to the first that is refused; its
-  /// error is the result. An object that depends on another one of the plan, such as its
+  /// Sends the creates and applies of a plan as dry runs, up to the first whose refusal counts; its
+  /// error is the result. With kAll, an object that depends on another one of the plan, such as its
   /// namespace, may be refused for that. Nothing changes.
-  base::Status rehearse(const Plan& plan, Inventory inventory);
+  base::Status rehearse(const Plan& plan, Inventory inventory, Foresight foresight);
 
  private:
   void run_step(const Step& step, Inventory& inventory);
@@ -85,6 +86,7 @@ class Executor {
   base::Result<bool> move_fields(const Step& step, Inventory& inventory);
   /// Whether fields that a predecessor has set in another version of the kind may be left.
   enum class Left : uint8_t { kNothing, kFields };
+  Held hold_over(const Desired& desired, const value::Value& live, value::Value& body) const;
   base::Result<kube::Applied> write_over(const Step& step, Held& held, Left left);
   base::Result<kube::Applied> write_part(const Step& step, PatchContest& contest);
   base::Result<kube::Applied> take_left(const Step& step, const value::Value& body,

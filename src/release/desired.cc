@@ -124,6 +124,11 @@ bool asks_for_replicas(const Value& object) {
   return replicas != nullptr && !(replicas->is_int() && replicas->as_int() == 0);
 }
 
+bool is_changed_by_apply(const ChildRule* rule) {
+  return rule == nullptr ||
+         (rule->update != Update::kRecreate && rule->update != Update::kOnDelete);
+}
+
 base::Status check_identity(const Value& object) {
   for (std::string_view key : {"apiVersion", "kind"}) {
     if (object.string_at({key}).empty()) {
@@ -210,6 +215,20 @@ void set_on_delete(OnDelete on_delete, Value& object) {
                  keeps ? "keep" : "orphan");
 }
 
+std::string digest_of(const Desired& desired) {
+  if (!desired.is_autoscaled || !is_changed_by_apply(desired.rule)) {
+    return fields::desired_digest(desired.body);
+  }
+  Value marked = value::deep_copy(desired.body);
+  marked.mutable_dict().set("", Value::string("autoscaled"));
+  return fields::desired_digest(marked);
+}
+
+bool is_same_as(const Desired& desired, std::string_view applied) {
+  return applied == desired.digest ||
+         (!desired.former.is_nil() && applied == fields::desired_digest(desired.former));
+}
+
 base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
                                    const DesiredContext& context) {
   CW_TRY_VOID(check_identity(object));
@@ -228,20 +247,29 @@ base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
   const ChildRule* rule = find_rule(context.rules, body);
   Desired desired;
   if (role == Role::kChild) {
-    fields::leave_to_controllers(body);
-    CW_TRY_VOID(read_slot(body, desired));
-    if (rule != nullptr) {
-      set_on_delete(rule->on_delete, body);
+    const auto finish = [&](Value& child) -> base::Status {
+      CW_TRY_VOID(read_slot(child, desired));
+      if (rule != nullptr) {
+        set_on_delete(rule->on_delete, child);
+      }
+      stamp_child(child, context.owner, scope, context.chart);
+      return {};
+    };
+    if (!is_changed_by_apply(rule)) {
+      desired.former = value::deep_copy(body);
+      CW_TRY_VOID(finish(desired.former));
     }
-    stamp_child(body, context.owner, scope, context.chart);
+    fields::leave_to_controllers(body);
+    CW_TRY_VOID(finish(body));
   }
   desired.ref = kube::ref_of(body);
   desired.rule = rule;
   desired.is_autoscaled = role == Role::kChild && context.autoscaled != nullptr &&
                           context.autoscaled->contains(desired.ref) && asks_for_replicas(body);
-  desired.digest = fields::desired_digest(body);
+  desired.is_injected = role == Role::kChild && fields::is_injected(body);
   desired.body = std::move(body);
   desired.role = role;
+  desired.digest = digest_of(desired);
   return desired;
 }
 

@@ -36,7 +36,7 @@ enum class Serving : uint8_t { kYes, kNotYet };
 struct Desired {
   kube::ObjectRef ref;
   value::Value body;
-  std::string digest;  ///< fields::desired_digest() of `body`.
+  std::string digest;  ///< fields::desired_digest() of `body`, and of `is_autoscaled`.
   Role role = Role::kChild;
   Serving serving = Serving::kYes;
   /// For a child whose live name is generated, its rendered name and the prefix of the live one.
@@ -46,7 +46,19 @@ struct Desired {
   const ChildRule* rule = nullptr;  ///< Points into the bundle's rules; null when none matches.
   /// Once the object exists, its number of replicas is left to an autoscaler of the release.
   bool is_autoscaled = false;
+  bool is_injected = false;  ///< Others may write CAs into it (fields::is_injected).
+  /// Of a child that is not changed by an apply (Update::kRecreate, Update::kOnDelete): `body` with
+  /// the fields that are left to controllers, as earlier versions applied it. Otherwise nil.
+  value::Value former = {};
 };
+
+/// Returns the digest of a desired object. It changes as well when an autoscaler comes or goes: its
+/// number of replicas is the chart's again.
+std::string digest_of(const Desired& desired);
+
+/// Reports whether an object was last applied with what `desired` says, whose digest was `applied`,
+/// by this version or an earlier one.
+bool is_same_as(const Desired& desired, std::string_view applied);
 
 /// Returns the rule by which an object is applied over a live one: its own, with what is left to an
 /// autoscaler.

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/digest.h"
-#include "fields/projection.h"
 
 namespace chartwright::release {
 namespace {
@@ -46,11 +45,13 @@ struct Occupant {
 void set_name(const kube::ObjectRef& ref, int serial, Desired& desired) {
   desired.ref.name = ref.name;
   desired.serial = serial;
-  desired.body.mutable_dict()
-      .find("metadata")
-      ->mutable_dict()
-      .set("name", value::Value::string(ref.name));
-  desired.digest = fields::desired_digest(desired.body);
+  for (value::Value* object : {&desired.body, &desired.former}) {
+    if (!object->is_nil()) {
+      value::Value& metadata = *object->mutable_dict().find("metadata");
+      metadata.mutable_dict().set("name", value::Value::string(ref.name));
+    }
+  }
+  desired.digest = digest_of(desired);
 }
 
 // Finds the live names of one release.
@@ -103,7 +104,7 @@ class Names {
       return false;
     }
     const bool replaced = desired.rule != nullptr && desired.rule->update == Update::kRecreate &&
-                          was_applied(entry) && entry->desired != desired.digest;
+                          was_applied(entry) && !is_same_as(desired, entry->desired);
     return !replaced;
   }
 

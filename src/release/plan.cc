@@ -199,7 +199,8 @@ Step plan_present(const Desired& desired, const Observed& live, const InventoryE
   if (!changed && !moves && same_as_applied(*entry, live, input.owner)) {
     return step(desired.ref, Action::kNone, Reason::kInSync);
   }
-  if (changed && desired.rule != nullptr) {
+  const bool is_same = entry != nullptr && is_same_as(desired, entry->desired);
+  if (changed && !is_same && desired.rule != nullptr) {
     if (auto ruled = plan_by_rule(desired, live, entry, input)) {
       return *std::move(ruled);
     }

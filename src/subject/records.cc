@@ -38,11 +38,15 @@ base::Result<std::string> digest_of(const std::string& key, const std::string& m
   return release::keyed_digest(key, text);
 }
 
+base::Result<std::string> former_digest_of(const std::string& key, const std::string& manifest,
+                                           const std::vector<release::Hook>& hooks) {
+  CW_TRY(const std::string text, release::former_text_of_release(manifest, hooks));
+  return release::keyed_digest(key, text);
+}
+
 base::Result<std::vector<std::string>> digests_of(const release::Revision& revision) {
   CW_TRY(std::string today, digest_of(revision.key, revision.manifest, revision.hooks));
-  CW_TRY(const std::string text,
-         release::former_text_of_release(revision.manifest, revision.hooks));
-  CW_TRY(std::string former, release::keyed_digest(revision.key, text));
+  CW_TRY(std::string former, former_digest_of(revision.key, revision.manifest, revision.hooks));
   return std::vector<std::string>{std::move(today), std::move(former)};
 }
 

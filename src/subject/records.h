@@ -42,8 +42,12 @@ class RenderQueue {
 base::Result<std::string> digest_of(const std::string& key, const std::string& manifest,
                                     const std::vector<release::Hook>& hooks);
 
-/// Returns the digests that the record of a revision may be known by: digest_of, and that which
-/// earlier versions made. Errors: as digest_of.
+/// Returns the digest that earlier versions made, in which tests count. Errors: as digest_of.
+base::Result<std::string> former_digest_of(const std::string& key, const std::string& manifest,
+                                           const std::vector<release::Hook>& hooks);
+
+/// Returns the digests that the record of a revision may be known by: digest_of and
+/// former_digest_of. Errors: as digest_of.
 base::Result<std::vector<std::string>> digests_of(const release::Revision& revision);
 
 /// Reports whether an error of that code proves that there is no such record, so that another try

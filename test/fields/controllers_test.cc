@@ -76,23 +76,66 @@ TEST_CASE("A CA bundle without a certificate stands for one that is injected") {
   }
 }
 
-TEST_CASE("The CA bundle of an object that asks for an injection is the injector's") {
+TEST_CASE("An object asks for the injection of a CA by an annotation") {
   for (const Bundled& one : bundled()) {
     for (const char* asked : {R"("cert-manager.io/inject-ca-from":"shop/serving")",
                               R"("cert-manager.io/inject-ca-from-secret":"shop/serving")",
                               R"("cert-manager.io/inject-apiserver-ca":"true")",
                               R"("service.beta.openshift.io/inject-cabundle":"true")"}) {
       const std::string metadata = std::string(R"({"name":"n","annotations":{)") + asked + "}}";
-      CHECK(left(with_bundle(one, kCertificate, metadata)) == same(with_bundle(one, "", metadata)));
+      const std::string object = with_bundle(one, kCertificate, metadata);
+      CHECK(left(object) == same(object));
+      CHECK(is_injected(json(object)));
     }
     for (const char* other : {R"("cert-manager.io/inject-ca-from":"")",
                               R"("cert-manager.io/inject-apiserver-ca":"false")",
                               R"("cert-manager.io/issuer":"a")", R"("inject":"true")"}) {
       const std::string metadata = std::string(R"({"name":"n","annotations":{)") + other + "}}";
-      CHECK(left(with_bundle(one, kCertificate, metadata)) ==
-            same(with_bundle(one, kCertificate, metadata)));
+      CHECK_FALSE(is_injected(json(with_bundle(one, kCertificate, metadata))));
     }
   }
+}
+
+/// A live object whose fields the manager "us" has applied.
+Value live_of(const std::string& object, const std::string& fields) {
+  Value live = value::deep_copy(json(object));
+  Value entry = value::deep_copy(
+      json(R"({"manager":"us","operation":"Apply","apiVersion":"","fieldsType":"FieldsV1"})"));
+  entry.mutable_dict().set("apiVersion", Value::string(live.string_at({"apiVersion"})));
+  entry.mutable_dict().set("fieldsV1", json(fields));
+  Value& metadata = *live.mutable_dict().find("metadata");
+  metadata.mutable_dict().set("managedFields", Value::list({entry}));
+  return live;
+}
+
+std::string left_over(const Value& live, const std::string& object) {
+  Value copy = value::deep_copy(json(object));
+  leave_to_injectors(live, "us", copy);
+  return CW_MUST(value::to_json(copy));
+}
+
+TEST_CASE("A CA bundle is the injector's once that has written it, and the chart's before that") {
+  const Bundled service = bundled()[2];
+  const std::string wanted = with_bundle(service, kCertificate);
+  const std::string without = with_bundle(service, "");
+  CHECK(left_over(live_of(wanted, R"({"f:spec":{"f:caBundle":{},"f:group":{}}})"), wanted) ==
+        same(wanted));
+  CHECK(left_over(live_of(without, R"({"f:spec":{"f:group":{}}})"), wanted) == same(wanted));
+  CHECK(left_over(live_of(wanted, R"({"f:spec":{"f:group":{}}})"), wanted) == same(without));
+}
+
+TEST_CASE("The CA bundle of each webhook is found by its name") {
+  const std::string head =
+      R"({"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingWebhookConfiguration",)"
+      R"("metadata":{"name":"n"},"webhooks":[)";
+  const std::string ours = R"({"name":"a","clientConfig":{"caBundle":"x"}})";
+  const std::string theirs = R"({"name":"b","clientConfig":{"caBundle":"y"}})";
+  const Value live = live_of(
+      head + theirs + "," + ours + "]}",
+      R"({"f:webhooks":{"k:{\"name\":\"a\"}":{"f:name":{},"f:clientConfig":{"f:caBundle":{}}},)"
+      R"("k:{\"name\":\"b\"}":{"f:name":{}}}})");
+  CHECK(left_over(live, head + ours + "," + theirs + R"(,{"name":"c"},7]})") ==
+        same(head + ours + R"(,{"name":"b","clientConfig":{}},{"name":"c"},7]})"));
 }
 
 TEST_CASE("Webhooks of any shape are left as they are") {
@@ -142,19 +185,20 @@ TEST_CASE("A field that says something is the chart's") {
 }
 
 TEST_CASE("OpenShift writes the data of ConfigMaps that ask for its CAs") {
-  CHECK(
-      left(
-          R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"annotations":{"service.beta.openshift.io/inject-cabundle":"true"}},"data":{"desc":"x"}})") ==
-      same(
-          R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"annotations":{"service.beta.openshift.io/inject-cabundle":"true"}}})"));
-  CHECK(
-      left(
-          R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"labels":{"config.openshift.io/inject-trusted-cabundle":"true"}},"data":{"ca-bundle.crt":"","a":"b"}})") ==
-      same(
-          R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"labels":{"config.openshift.io/inject-trusted-cabundle":"true"}},"data":{"a":"b"}})"));
-  const char* other =
-      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"annotations":{"cert-manager.io/inject-ca-from":"a/b"}},"data":{"a":"b"}})";
-  CHECK(left(other) == same(other));
+  const std::string head = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"n",)";
+  const std::string all =
+      head + R"("annotations":{"service.beta.openshift.io/inject-cabundle":"true"}})";
+  const std::string one =
+      head + R"("labels":{"config.openshift.io/inject-trusted-cabundle":"true"}})";
+  const std::string data = R"(,"data":{"a":"b","ca-bundle.crt":"c"}})";
+  CHECK(is_injected(json(all + "}")));
+  CHECK(is_injected(json(one + "}")));
+  CHECK_FALSE(
+      is_injected(json(head + R"("annotations":{"cert-manager.io/inject-ca-from":"a/b"}}})")));
+  CHECK(left_over(live_of(all + data, R"({"f:metadata":{}})"), all + data) == same(all + "}"));
+  CHECK(left_over(live_of(all + data, R"({"f:data":{"f:a":{}}})"), all + data) == same(all + data));
+  CHECK(left_over(live_of(one + data, R"({"f:data":{"f:a":{}}})"), one + data) ==
+        same(one + R"(,"data":{"a":"b"}})"));
 }
 
 TEST_CASE("The targets of autoscalers are known by name") {

@@ -165,6 +165,9 @@ TEST_CASE("A record whose digest was made with its tests is still known") {
   world.converge();
   CHECK(world.exists("w"));
   CHECK(world.revision() == 1);
+  world.spec(R"({"unused":"such a change makes no revision"})");
+  world.converge();
+  CHECK(world.revision() == 1);
 }
 
 TEST_CASE("A revision whose record is deleted before its end is recorded anew") {

@@ -150,7 +150,7 @@ TEST_CASE("The replicas of an object that is autoscaled are left to that, once i
         make_desired(json(R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":")" +
                           name + R"("},"spec":)" + spec + "}"),
                      Role::kChild, kube::Scope::kNamespaced,
-                     {owner, "shop", "bookstore", kNoRules, &autoscaled}));
+                     {owner, "shop", testing::kBookstore, kNoRules, &autoscaled}));
   };
   const Desired web = made("web", R"({"replicas":2})");
   CHECK(web.body.find_path({"spec", "replicas"}) != nullptr);
@@ -159,6 +159,23 @@ TEST_CASE("The replicas of an object that is autoscaled are left to that, once i
   CHECK_FALSE(rule_over_live(made("other", R"({"replicas":2})")).needs_live());
   CHECK_FALSE(rule_over_live(made("web", R"({"replicas":0})")).needs_live());
   CHECK_FALSE(rule_over_live(made("web", "{}")).needs_live());
+}
+
+TEST_CASE("An object whose autoscaler goes gets the replicas of the chart again") {
+  const Owner owner = testing::book_owner();
+  const std::set<kube::ObjectRef> autoscaled = {{{"apps", "v1", "Deployment"}, "shop", "web"}};
+  const auto digest = [&](const std::set<kube::ObjectRef>& scaled,
+                          const std::vector<ChildRule>& rules) {
+    return CW_MUST(make_desired(json(R"({"apiVersion":"apps/v1","kind":"Deployment",)"
+                                     R"("metadata":{"name":"web"},"spec":{"replicas":2}})"),
+                                Role::kChild, kube::Scope::kNamespaced,
+                                {owner, "shop", testing::kBookstore, rules, &scaled}))
+        .digest;
+  };
+  CHECK(digest(autoscaled, kNoRules) != digest({}, kNoRules));
+  ChildRule recreates;
+  recreates.update = Update::kRecreate;
+  CHECK(digest(autoscaled, {recreates}) == digest({}, {recreates}));
 }
 
 TEST_CASE("The rendered object itself is not written to") {

@@ -458,6 +458,24 @@ TEST_CASE("A child is not replaced for drift, nor if its last apply is not known
   CHECK(world.only_step().action == Action::kApply);
 }
 
+TEST_CASE("A child is not replaced because fields of it are left to controllers") {
+  PlannedWorld world;
+  world.rules.push_back(updates_by(GENERATE(Update::kRecreate, Update::kOnDelete)));
+  world.desired.push_back(CW_MUST(
+      make_desired(json(R"({"apiVersion":"v1","kind":"ConfigMap",)"
+                        R"("metadata":{"name":"a","labels":{}},"data":{"k":"1"},"binaryData":{}})"),
+                   Role::kChild, kube::Scope::kNamespaced,
+                   {world.owner, "shop", testing::kBookstore, world.rules})));
+  const Desired& d = world.desired.back();
+  world.applied(d, "1");
+  world.exists("a", "1");
+  world.inventory[d.ref].desired = fields::desired_digest(d.former);
+  REQUIRE(world.inventory[d.ref].desired != d.digest);
+  CHECK(world.only_step().action == Action::kApply);
+  world.inventory[d.ref].desired = "another one";
+  CHECK(world.only_step().action != Action::kApply);
+}
+
 TEST_CASE("A child that is updated on deletion is created as it should be, once it is gone") {
   PlannedWorld world;
   world.rules.push_back(updates_by(Update::kOnDelete));

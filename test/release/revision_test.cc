@@ -190,10 +190,10 @@ TEST_CASE("A manifest that does not fit a Secret is refused with figures") {
                  Catch::Matchers::EndsWith(" bytes compressed, at most 1040384"));
 }
 
-std::shared_ptr<const PackedChart> packed(const std::vector<ChartFile>& templates,
-                                          const std::vector<ChartFile>& files) {
-  return CW_MUST(
-      pack_chart(ChartFiles{.lock = {}, .schema = {}, .templates = templates, .files = files}));
+std::shared_ptr<const record::PackedChart> packed(const std::vector<record::ChartFile>& templates,
+                                                  const std::vector<record::ChartFile>& files) {
+  return CW_MUST(record::pack_chart(
+      record::ChartFiles{.lock = {}, .schema = {}, .templates = templates, .files = files}));
 }
 
 TEST_CASE("The files of the chart are in its record, and stay") {
