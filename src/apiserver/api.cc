@@ -313,13 +313,13 @@ ServedView* Api::find(const std::string& group, const std::string& version,
   return found == parts_.served.end() ? nullptr : *found;
 }
 
-/// Returns the views as discovery shows them. A view without a source has nothing to delete. If it
-/// seemed to have, the controllers of namespaces and of garbage, which ask every resource that can
-/// be deleted, would wait for it.
+/// Returns the views as discovery shows them. A view without its source has nothing to delete. If
+/// it seemed to have, the controllers of namespaces and of garbage, which ask every resource that
+/// can be deleted, would wait for it.
 std::vector<View> Api::discovered() const {
   std::vector<View> views = parts_.views;
   for (size_t i = 0; i < views.size(); ++i) {
-    if (parts_.served[i]->lacks_source()) {
+    if (parts_.served[i]->has_no_objects()) {
       std::erase(views[i].verbs, "delete");
       std::erase(views[i].verbs, "deletecollection");
     }

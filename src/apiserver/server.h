@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
-#include "kube/config.h"
+#include "kubeconfig/config.h"
 #include "views/view.h"
 
 namespace chartwright::apiserver {

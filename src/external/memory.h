@@ -24,6 +24,7 @@ struct Copy {
 /// gone: a namespace that is deleted takes them along at once, and accepts no new ones.
 struct Credentials {
   std::string server;  ///< Where they were sent, and where alone they may be sent again.
+  std::string trust;   ///< A digest of the authorities that it was verified by.
   /// By Secret and key.
   std::map<std::pair<std::string, std::string>, std::string> members;
 };

@@ -35,7 +35,7 @@ base::Result<bool> read_verdict(const Expression& expression, const std::string&
 }
 
 size_t size_of(const Credentials& credentials) {
-  size_t bytes = credentials.server.size();
+  size_t bytes = credentials.server.size() + credentials.trust.size();
   for (const auto& [name, text] : credentials.members) {
     bytes += name.first.size() + name.second.size() + text.size();
   }
@@ -138,12 +138,14 @@ base::Result<std::string> Session::recalled_member(const std::string& secret,
   return known->second;
 }
 
-// Who may choose the server must not get by that what is no longer there to be chosen.
+// Who may choose the server, or the authorities that vouch for it, must not get by that what is no
+// longer there to be chosen.
 base::Status Session::check_recalled() const {
-  if (recalled_.empty() || read_.server == shared_.known.server) {
+  if (recalled_.empty() ||
+      (read_.server == shared_.known.server && read_.trust == shared_.known.trust)) {
     return {};
   }
-  return secret_is_gone(recalled_, "what is known of it is for another server");
+  return secret_is_gone(recalled_, "what is known of it is for another server, or another tls.ca");
 }
 
 // Those that have proved right are not replaced by such as have not, but for another server.
@@ -253,11 +255,13 @@ base::Result<std::shared_ptr<Connection>> Session::connection() {
   if (const auto* http = std::get_if<HttpDriver>(&external_.driver)) {
     CW_TRY(const HttpEndpoint endpoint, http_endpoint(*http));
     read_.server = endpoint.base_url + " " + endpoint.server_name;
+    read_.trust = base::sha256_hex(endpoint.ca);
     CW_TRY_VOID(check_recalled());
     CW_TRY(connection_, shared_.connections.http(endpoint));
   } else if (const auto* grpc = std::get_if<GrpcDriver>(&external_.driver)) {
     CW_TRY(const GrpcEndpoint endpoint, grpc_endpoint(*grpc));
     read_.server = endpoint.address + " " + endpoint.server_name;
+    read_.trust = base::sha256_hex(endpoint.ca);
     CW_TRY_VOID(check_recalled());
     CW_TRY(connection_, shared_.connections.grpc(endpoint));
   }

@@ -123,7 +123,14 @@ base::Status ServedView::usable() const {
   return unavailable(source_failure(view(), *problem_).message());
 }
 
-bool ServedView::lacks_source() const {
+bool ServedView::has_no_objects() const {
+  {
+    const base::MutexLock lock(mutex_);
+    if (problem_) {  // Of a discovery that has failed, nothing is known.
+      return problem_->reason() == kube::kNoMatchReason ||
+             problem_->code() == base::ErrorCode::kInvalidArgument;
+    }
+  }
   const auto error = last_error();
   return error && error->code() == base::ErrorCode::kNotFound;
 }

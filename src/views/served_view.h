@@ -41,8 +41,9 @@ class ServedView {
   std::optional<base::Error> last_error() const CW_EXCLUDES(mutex_);
   /// Returns why no request can be answered: the source is not what the view needs.
   base::Status usable() const CW_EXCLUDES(mutex_);
-  /// Reports whether the source is known not to be there, so that the view has no objects.
-  bool lacks_source() const CW_EXCLUDES(mutex_);
+  /// Reports whether the source is known not to be there, or to have no namespaces where the view
+  /// has, so that the view has no objects.
+  bool has_no_objects() const CW_EXCLUDES(mutex_);
   /// Reports whether the feed is complete, or it is known why it is not: to wait is then useless.
   bool has_settled() const CW_EXCLUDES(mutex_);
 

@@ -97,5 +97,24 @@ TEST_CASE("Credentials that are remembered go to no other server") {
   desk.converge(Goal::kAbsent);
 }
 
+TEST_CASE("Credentials that are remembered go to no server that other authorities vouch for") {
+  Desk desk;
+  guard(desk);
+  desk.converge();
+  desk.secrets.clear();
+  desk.secrets["theirs"] = "another authority";
+  const auto asked = desk.shelf.count("GET");
+  desk.replace("{baseURL: '" + desk.shelf.url() + "'}",
+               "{baseURL: '" + desk.shelf.url() +
+                   "', bearer: {secret: pass, key: token}, tls: {ca: {secret: theirs, key: "
+                   "token}}}");
+  CHECK(failure(desk, Goal::kAbsent).find("is for another server, or another tls.ca") !=
+        std::string::npos);
+  CHECK(desk.shelf.count("GET") == asked);
+  serve_at(desk.shelf.url(), desk);
+  desk.converge(Goal::kAbsent);
+  CHECK(desk.shelf.items().empty());
+}
+
 }  // namespace
 }  // namespace chartwright::external

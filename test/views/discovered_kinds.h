@@ -29,6 +29,11 @@ class DiscoveredKinds {
     const base::MutexLock lock(mutex_);
     scopes_.erase(gvk);
   }
+  /// From now on, discovery has this status.
+  void answer_with(int status) {
+    const base::MutexLock lock(mutex_);
+    status_ = status;
+  }
 
  private:
   base::Result<kube::Response> answer(const kube::Request& request) {
@@ -43,11 +48,13 @@ class DiscoveredKinds {
                base::to_lower_ascii(gvk.kind) + R"(s","responseKind":{"kind":")" + gvk.kind +
                R"("},"scope":")" + scope + R"("}]}]})";
     }
-    return kube::Response{200, 0, R"({"kind":"APIGroupDiscoveryList","items":[)" + items + "]}"};
+    return kube::Response{status_, 0,
+                          R"({"kind":"APIGroupDiscoveryList","items":[)" + items + "]}"};
   }
 
   base::Mutex mutex_;
   std::map<kube::Gvk, std::string> scopes_ CW_GUARDED_BY(mutex_);
+  int status_ CW_GUARDED_BY(mutex_) = 200;
   fakeapi::FakeTransport transport_;
 
  public:

@@ -38,18 +38,18 @@ TEST_CASE("a view waits for its source, and follows it when it comes") {
   REQUIRE(paints.served.start().ok());
   paints.look_again();
   paints.clock.await_waiters(1);
-  CHECK(paints.served.lacks_source());
+  CHECK(paints.served.has_no_objects());
   CHECK(paints.served.has_settled());
   CHECK(paints.served.usable().error().http_status() == 503);
   CHECK(paints.served.usable().error().message() ==
         "the source of paints.paint.example.com: source.kind: the API server does not serve v1, "
         "kind ConfigMap");
   CHECK(paints.client.asked().empty());
-  // With the wrong scope it is as good as absent, but may have objects.
+  // With the wrong scope it is as good as absent: no object of it is in a namespace.
   paints.cluster.add(kConfigMap, "Cluster");
   paints.look_again();
   paints.clock.await_waiters(1);
-  CHECK_FALSE(paints.served.lacks_source());
+  CHECK(paints.served.has_no_objects());
   CHECK(paints.served.usable().error().http_status() == 503);
   paints.cluster.add(kConfigMap);
   paints.look_again();
@@ -60,6 +60,15 @@ TEST_CASE("a view waits for its source, and follows it when it comes") {
   CHECK(std::ranges::count_if(paints.lines, [](const std::string& line) {
           return line.find("A view waits for its source") != std::string::npos;
         }) == 2);
+}
+
+TEST_CASE("a discovery that fails does not say that a source is absent") {
+  Followed paints;
+  paints.cluster.answer_with(404);
+  REQUIRE(paints.served.start().ok());
+  paints.clock.await_waiters(1);
+  CHECK(paints.served.usable().error().http_status() == 503);
+  CHECK_FALSE(paints.served.has_no_objects());
 }
 
 TEST_CASE("a source that cannot be read keeps nobody waiting") {
@@ -73,7 +82,7 @@ TEST_CASE("a source that cannot be read keeps nobody waiting") {
   paints.clock.await_waiters(1);
   CHECK(paints.served.has_settled());
   CHECK_FALSE(paints.served.feed().has_synced());
-  CHECK_FALSE(paints.served.lacks_source());
+  CHECK_FALSE(paints.served.has_no_objects());
 }
 
 }  // namespace chartwright::views
