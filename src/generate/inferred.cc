@@ -77,6 +77,7 @@ struct Uses {
   bool as_integer = false;
   bool as_it_is = false;
   bool kind_tested = false;
+  bool needed_always = false;
 
   void add(const KeyUsage& usage) {
     all.push_back(&usage);
@@ -85,6 +86,7 @@ struct Uses {
     as_integer = as_integer || usage.as_integer;
     as_it_is = as_it_is || usage.as_it_is;
     kind_tested = kind_tested || usage.kind_tested;
+    needed_always = needed_always || usage.needed_always;
   }
   /// Returns the uses of a member. Those of every member count, too.
   Uses of(const std::string& name) const {
@@ -101,8 +103,11 @@ struct Uses {
     }
     return inner;
   }
-  /// Reports whether templates fail for every value, but an empty one, that is not of this kind.
-  bool prove(NeededKind kind) const { return !kind_tested && needs == std::set{kind}; }
+  /// Reports whether templates fail for every value, but an empty one, that is not of this kind. A
+  /// use that depends on other values proves it if nothing reads the value in another way.
+  bool prove(NeededKind kind) const {
+    return !kind_tested && needs == std::set{kind} && (needed_always || !as_it_is);
+  }
   /// Reports whether templates make an integer of the value wherever they use it.
   bool prove_integer() const { return as_integer && !as_it_is && !kind_tested && needs.empty(); }
 };
@@ -211,7 +216,7 @@ class Inference {
         std::ranges::all_of(items, [](const Value& item) { return item.is_string(); });
     Yaml schema = typed("array");
     schema.set("x-kubernetes-list-type", "atomic");
-    return schema.set("items", are_texts ? typed("string") : anything());
+    return schema.set("items", are_texts ? nullable(typed("string")) : anything());
   }
 
   const bool complete_;

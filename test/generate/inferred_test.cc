@@ -221,7 +221,7 @@ TEST_CASE("a use that fails for all other kinds of values gives the kind of the 
       {"[]", "{{ range append .Values.x \"a\" }}{{ . }}{{ end }}", kAnyList},
       {"[a]", "{{ first .Values.x }}", kAnyList},
       {"[a]", "{{ range uniq .Values.x }}{{ upper . }}{{ end }}",
-       R"({"items":{"type":"string"},"nullable":true,)"
+       R"({"items":{"nullable":true,"type":"string"},"nullable":true,)"
        R"("type":"array","x-kubernetes-list-type":"atomic"})"},
       {"1", "{{ range until (int .Values.x) }}{{ . }}{{ end }}", kIntegerOrText},
       {"''", "{{ .Values.x | int | quote }}", kIntegerOrText},
@@ -237,6 +237,51 @@ TEST_CASE("a use that fails for all other kinds of values gives the kind of the 
   for (const auto& one : uses) {
     INFO(one.usual << " in " << one.use);
     CHECK(schema_for(one.usual, one.use) == one.schema);
+  }
+}
+
+TEST_CASE("a use that depends on other values proves nothing if the value is read otherwise, too") {
+  const UseCase uses[] = {
+      {"a", "{{ if .Values.y }}{{ trim .Values.x }}{{ else }}{{ .Values.x }}{{ end }}"},
+      {"''", "{{ if and .Values.y (ne .Values.x \"\") }}{{ .Values.x }}{{ end }}"},
+      {"a", "{{ if or .Values.y (eq .Values.x \"a\") }}b{{ end }}{{ .Values.x }}"},
+      {"a", "{{ range .Values.y }}{{ trim $.Values.x }}{{ end }}{{ .Values.x }}"},
+      {"a", "{{ with .Values.y }}b{{ else }}{{ trim .Values.x }}{{ end }}{{ .Values.x }}"},
+      {"a",
+       "{{ define \"r\" }}{{ trim . }}{{ end }}{{ if .Values.y }}{{ include \"r\" .Values.x }}"
+       "{{ end }}{{ .Values.x }}"},
+      {"a", "{{ trim (default .Values.x .Values.y) }}{{ .Values.x }}"},
+      {"a", "{{ trim (coalesce .Values.y .Values.x) }}{{ .Values.x }}"},
+      {"a", "{{ trim (ternary .Values.x .Values.y true) }}"},
+      {"a",
+       "{{ $v := .Values.y }}{{ if .Values.z }}{{ $v = .Values.x }}{{ end }}{{ trim $v }}"
+       "{{ .Values.x }}"},
+      // One member of several, which is not known.
+      {"a", "{{ trim (index .Values .Values.key) }}"},
+  };
+  for (const UseCase& one : uses) {
+    INFO(one.usual << " in " << one.use);
+    CHECK(schema_for(one.usual, one.use) == kAnything);
+  }
+  CHECK(schema_for("[a]", "{{ trim (first .Values.x) }}") == kAnyList);
+  const std::string use =
+      "{{ if .Values.y }}{{ .Values.x.a }}{{ else }}{{ toYaml .Values.x }}{{ end }}";
+  CHECK(schema_for("{a: 1}", use) == R"({"nullable":true,"properties":{"a":)" + kAnything +
+                                         R"(},"x-kubernetes-preserve-unknown-fields":true})");
+}
+
+TEST_CASE("a use that depends on the value itself, or is the only one, gives the kind") {
+  const UseCase uses[] = {
+      {"a", "{{ if .Values.x }}{{ trim .Values.x }}{{ end }}{{ .Values.x }}"},
+      {"a", "{{ with .Values.x }}{{ trim . }}{{ . }}{{ end }}"},
+      {"a", "{{ if and .Values.x (eq .Values.x \"a\") }}{{ .Values.x }}{{ end }}"},
+      {"a", "{{ trim (default .Values.y .Values.x) }}{{ .Values.x }}"},
+      {"a", "{{ if .Values.y }}{{ trim .Values.x }}{{ end }}"},
+      {"a", "{{ if .Values.y }}{{ tpl .Values.x . }}{{ else }}{{ upper .Values.x }}{{ end }}"},
+  };
+  for (const UseCase& one : uses) {
+    INFO(one.usual << " in " << one.use);
+    CHECK(schema_for(one.usual, one.use) == kText);
   }
 }
 

@@ -94,6 +94,15 @@ AbstractValue AbstractValue::unsure() const {
   return copy;
 }
 
+AbstractValue AbstractValue::as_chosen() const {
+  AbstractValue copy = *this;
+  copy.chosen = true;
+  for (AbstractValue& item : copy.items) {
+    item.chosen = true;
+  }
+  return copy;
+}
+
 size_t AbstractValue::weight(size_t most) const {
   size_t sum = 1 + path.size();
   const auto add = [&sum, most](const AbstractValue& inner) {

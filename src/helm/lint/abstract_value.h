@@ -40,11 +40,12 @@ struct AbstractValue {
   using Members = std::map<std::string, AbstractValue, std::less<>>;
 
   Kind kind = Kind::kUnknown;
-  bool sure = true;   ///< kPath, kText: whether it is never anything else, for any values.
-  bool open = false;  ///< Whether it may also be something that is not known.
-  size_t scope = 0;   ///< kScope: index of the chart.
-  Steps path;         ///< kPath.
-  std::string text;   ///< kText.
+  bool sure = true;     ///< kPath, kText: whether it is never anything else, for any values.
+  bool chosen = false;  ///< kPath: for some values only, such as one element of several.
+  bool open = false;    ///< Whether it may also be something that is not known.
+  size_t scope = 0;     ///< kScope: index of the chart.
+  Steps path;           ///< kPath.
+  std::string text;     ///< kText.
   std::vector<AbstractValue> items;      ///< kList, kAny.
   std::shared_ptr<Members> members;      ///< kDict; shared, as `set` changes it in place.
   std::shared_ptr<const Output> output;  ///< kWritten.
@@ -66,6 +67,8 @@ struct AbstractValue {
   AbstractValue unsure() const;
   /// Returns the same value as handed to code that need not find it: a path becomes unsure.
   AbstractValue borrowed() const { return is(Kind::kPath) ? unsure() : *this; }
+  /// Returns the same value, which is used for some values only.
+  AbstractValue as_chosen() const;
   /// Returns the string if this is a constant for certain, otherwise nullptr.
   const std::string* constant_text() const { return is(Kind::kText) && sure ? &text : nullptr; }
   /// Returns the number of abstract values and path steps in this one, counted as a tree. Stops

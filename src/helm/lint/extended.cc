@@ -32,8 +32,11 @@ std::string place_of_given(const UnreadKey& key, const ValueOrigins& origins) {
 /// Finds the keys of the given values that have no effect.
 Messages check_given_values(const helm::RenderableChart& loaded, const LintInputs& inputs) {
   Messages messages;
+  if (!inputs.values.is_dict() || inputs.values.as_dict().empty()) {
+    return messages;
+  }
   const auto keys = read_keys(loaded);
-  if (!keys.ok() || !inputs.values.is_dict()) {
+  if (!keys.ok()) {
     return messages;
   }
   const ValueOrigins origins(loaded.chart(), inputs.profile->values, inputs.layers);

@@ -171,10 +171,12 @@ std::set<std::string> commented_names(std::string_view values_file) {
 
 void mark_named_in(std::string_view text, const Steps& prefix, KeyUsage& root) {
   constexpr std::string_view kValues = ".Values";
+  constexpr size_t kStepsMax = 50;  // Deeper keys count as read.
   for (size_t at = text.find(kValues); at != std::string_view::npos; at = text.find(kValues, at)) {
     at += kValues.size();
     Steps path = prefix;
-    while (at + 1 < text.size() && text[at] == '.' && base::is_ascii_word(text[at + 1])) {
+    while (path.size() < prefix.size() + kStepsMax && at + 1 < text.size() && text[at] == '.' &&
+           base::is_ascii_word(text[at + 1])) {
       size_t end = at + 1;
       while (end < text.size() && base::is_ascii_word(text[end])) {
         ++end;

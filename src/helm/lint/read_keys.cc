@@ -2,6 +2,7 @@
 #include "helm/lint/read_keys.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/ascii.h"
 #include "base/strings.h"
@@ -19,6 +20,10 @@ using value::Value;
 constexpr size_t kTableDepthMax = 50;
 /// Shorter keys are too similar to too many others.
 constexpr size_t kMisspeltBytesMin = 3;
+/// The texts among the values that are looked at, together, once for each chart.
+constexpr size_t kEvaluatedBytesMax = size_t{256} * 1024;
+/// The names that keys are compared with for suggestions, times the bytes of the keys.
+constexpr size_t kComparedBytesMax = size_t{1024} * 1024;
 
 /// Marks the keys that files of operator/ may use, and what they include. They see the values as
 /// the spec of a custom resource and may refer to them in any form.
@@ -65,10 +70,12 @@ class EvaluatedTexts {
  public:
   explicit EvaluatedTexts(const std::vector<Steps>& charts) : charts_(charts) {}
   KeyUsage root;
+  ReadKeys::Words words;  ///< Those in the actions of the texts.
+  bool given_up = false;  ///< There are too many texts, or too deep ones, to tell what they read.
 
   void look_at(const Value& value, size_t depth = 0) {
     if (depth > kTableDepthMax) {
-      root.whole = true;
+      given_up = true;
     } else if (value.is_string()) {
       read(value.as_string());
     } else if (value.is_list()) {
@@ -88,31 +95,40 @@ class EvaluatedTexts {
     if (text.find("{{") == std::string_view::npos) {
       return;
     }
+    const size_t bytes = text.size() * charts_.size();
+    given_up = given_up || bytes > bytes_left_;
+    if (given_up) {
+      return;
+    }
+    bytes_left_ -= bytes;
     for (const Steps& chart : charts_) {
       mark_named_in(text, chart, root);
     }
-    // What named templates read is not known here, nor what is read by computed names.
-    ReadKeys::Words words;
-    collect_action_words(text, words);
+    // The keys that named templates read are not known here, nor those of computed names.
+    ReadKeys::Words own;
+    collect_action_words(text, own);
     for (std::string_view call : {"include", "template", "tpl"}) {
-      root.whole = root.whole || words.contains(call);
+      root.whole = root.whole || own.contains(call);
     }
     for (size_t at = text.find("Values"); at != std::string_view::npos;
          at = text.find("Values", at + 1)) {
       const bool is_field = at > 0 && text[at - 1] == '.';
-      root.whole = root.whole || (!is_field && words.contains("Values"));
+      root.whole = root.whole || (!is_field && own.contains("Values"));
     }
+    words.merge(own);
   }
 
   const std::vector<Steps>& charts_;
+  size_t bytes_left_ = kEvaluatedBytesMax;
 };
 
 /// Follows values beside the uses of their keys.
 class UnreadFinder {
  public:
-  UnreadFinder(const ReadKeys& keys, const KeyUsage& evaluated) : keys_(keys) {
-    const bool is_open = !keys.complete || evaluated.whole;
-    root_ = {{&keys.root, &evaluated}, &keys.defined, is_open};
+  UnreadFinder(const ReadKeys& keys, const EvaluatedTexts& evaluated)
+      : keys_(keys), evaluated_(evaluated) {
+    const bool is_open = !keys.complete || evaluated.root.whole;
+    root_ = {{&keys.root, &evaluated.root}, &keys.defined, is_open};
   }
   std::vector<UnreadKey> found;
 
@@ -129,10 +145,13 @@ class UnreadFinder {
   };
 
   void walk(const Value& values, const Place& place) {
-    if (!values.is_dict() || path_.size() > kTableDepthMax || found.size() >= kUnreadMax) {
+    if (!values.is_dict() || path_.size() > kTableDepthMax) {
       return;
     }
     for (const auto& [key, value] : values.as_dict()) {
+      if (found.size() >= kUnreadMax) {
+        return;
+      }
       path_.push_back(key);
       look_at(key, value, place);
       path_.pop_back();
@@ -142,14 +161,16 @@ class UnreadFinder {
   void look_at(const std::string& key, const Value& value, const Place& place) {
     Usages usages = uses_of(key, place.usages);
     const bool is_named = !usages.empty();
-    for (const KeyUsage* any : uses_of(kEveryStep, place.usages)) {
-      usages.push_back(any);
+    if (key != kEveryStep) {
+      std::ranges::copy(uses_of(kEveryStep, place.usages), std::back_inserter(usages));
     }
     if (usages.empty() && !place.is_open) {
-      return add({path_, nearest_to(key, place), true});
+      found.push_back({path_, nearest_to(key, place), true});
+      return;
     }
-    if (!is_named && is_misspelt(key, place)) {
-      return add({path_, nearest_to(key, place), false});
+    if (std::string meant = is_named ? "" : meant_by(key, place); !meant.empty()) {
+      found.push_back({path_, std::move(meant), false});
+      return;
     }
     const bool is_whole = std::ranges::any_of(usages, &KeyUsage::whole);
     // A table that is only tested needs no keys.
@@ -179,19 +200,17 @@ class UnreadFinder {
     path_.pop_back();
   }
 
-  void add(UnreadKey key) {
-    if (found.size() < kUnreadMax) {
-      found.push_back(std::move(key));
-    }
-  }
-
-  /// Reports whether a key that no template names is almost one that they do name. Of a table whose
-  /// elements are read one by one, the user chooses the keys, unless it is that of all values.
-  bool is_misspelt(const std::string& key, const Place& place) const {
+  /// Returns the key that is meant by one that no template names, if it is almost that; "" if not.
+  /// Of a table whose elements are read one by one, the user chooses the keys, unless it is that of
+  /// all values. A word in an action may be the name of a key that is computed.
+  std::string meant_by(const std::string& key, const Place& place) {
     const bool is_root = place.defined == &keys_.defined;
     const bool is_free = !is_root && !uses_of(kEveryStep, place.usages).empty();
-    return key.size() >= kMisspeltBytesMin && !is_free && !keys_.in_actions.contains(key) &&
-           !nearest_to(key, place).empty();
+    if (key.size() < kMisspeltBytesMin || is_free || keys_.in_actions.contains(key) ||
+        evaluated_.words.contains(key)) {
+      return "";
+    }
+    return nearest_to(key, place);
   }
 
   static const Keys* defined_below(const Place& place, const std::string& key) {
@@ -213,32 +232,44 @@ class UnreadFinder {
     return uses;
   }
 
+  static void add_names(const auto& keys, std::vector<std::string_view>& names) {
+    for (const auto& [name, inner] : keys) {
+      names.push_back(name);
+    }
+  }
+
   /// Returns the key that may be meant, of those that are read by their names or, where it is
-  /// certain that another one has no effect, that are defined.
-  std::string nearest_to(const std::string& key, const Place& place) const {
-    std::vector<std::string_view> names;
-    for (const KeyUsage* mark : place.usages) {
-      for (const auto& [name, inner] : mark->below) {
-        names.push_back(name);
-      }
+  /// certain that another one has no effect, that are defined. After many comparisons, none.
+  std::string nearest_to(const std::string& key, const Place& place) {
+    if (place.defined != nullptr && place.defined->below.contains(key)) {
+      return "";  // Not misspelt.
     }
     const bool is_root = place.defined == &keys_.defined;
-    if (place.defined != nullptr) {
-      for (const auto& [name, inner] : place.defined->below) {
-        if (name == key) {
-          return "";  // Not misspelt.
-        }
-        if (is_root || !place.is_open) {
-          names.push_back(name);
-        }
-      }
+    const bool takes_defined = place.defined != nullptr && (is_root || !place.is_open);
+    size_t count = takes_defined ? place.defined->below.size() : 0;
+    for (const KeyUsage* mark : place.usages) {
+      count += mark->below.size();
+    }
+    const size_t cost = count * (key.size() + 1);
+    if (cost > compared_left_) {
+      return "";
+    }
+    compared_left_ -= cost;
+    std::vector<std::string_view> names;
+    for (const KeyUsage* mark : place.usages) {
+      add_names(mark->below, names);
+    }
+    if (takes_defined) {
+      add_names(place.defined->below, names);
     }
     std::erase_if(names, [](std::string_view name) { return name == kEveryStep; });
     return std::string(base::nearest(key, names));
   }
 
   const ReadKeys& keys_;
+  const EvaluatedTexts& evaluated_;
   Place root_;
+  size_t compared_left_ = kComparedBytesMax;
   Steps path_;
 };
 
@@ -281,9 +312,7 @@ base::Result<ReadKeys> read_keys(const helm::RenderableChart& chart) {
       keys.evaluating.push_back(scope.prefix);
     }
     for (const helm::File& file : scope.chart->content->templates) {
-      if (!usage.complete) {
-        collect_action_words(file.data, keys.in_actions);
-      }
+      collect_action_words(file.data, keys.in_actions);
     }
   }
   const bool is_library = base::to_lower_ascii(chart.chart().metadata.type) == "library";
@@ -297,7 +326,10 @@ std::vector<UnreadKey> unread_keys(const ReadKeys& keys, const Value& values) {
   if (!keys.evaluating.empty()) {
     evaluated.look_at(values);
   }
-  UnreadFinder finder(keys, evaluated.root);
+  if (evaluated.given_up) {
+    return {};
+  }
+  UnreadFinder finder(keys, evaluated);
   finder.walk(values);
   // Helm gives "global" to every chart, whether it reads that or not.
   std::erase_if(finder.found, [&keys](const UnreadKey& key) {

@@ -23,7 +23,8 @@ struct ReadKeys {
   /// The words in the files of operator/ and in what they include, which may read a key of that
   /// name from the spec.
   Words mentioned;
-  /// The words in the actions of the templates, if `root` may lack some that they read.
+  /// The words in the actions of the templates, which may read a key of that name in a way that
+  /// `root` does not have.
   Words in_actions;
   /// The places of the values of the charts, if their templates give `tpl` texts that may be
   /// values.
@@ -48,8 +49,9 @@ struct UnreadKey {
 
 /// Returns the keys of `values`, such as the spec of a custom resource, that nothing reads: only
 /// the topmost of each unread tree, at most kUnreadMax. Texts among the values that `tpl` evaluates
-/// read keys, too. Where a template may read any key, because it copies a table, computes a name or
-/// is too large to be followed, those that are almost a key that is read by its name.
+/// read keys, too; if there are too many of them, no key is returned. Where a template may read any
+/// key, because it copies a table, computes a name or is too large to be followed, those that are
+/// almost a key that is read by its name.
 std::vector<UnreadKey> unread_keys(const ReadKeys& keys, const value::Value& values);
 inline constexpr size_t kUnreadMax = 100;
 

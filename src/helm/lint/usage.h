@@ -28,9 +28,10 @@ struct KeyUsage {
   bool whole = false;        ///< Read together with everything below it.
   bool touched = false;      ///< Tested or iterated over.
   bool as_integer = false;   ///< Given to a function that makes an integer of it, such as `int`.
-  bool as_it_is = false;     ///< Read in any other way, such as printed or copied.
+  bool as_it_is = false;     ///< Read by what takes several kinds, such as printed or copied.
   bool kind_tested = false;  ///< Templates ask for its kind, and so may handle any.
   std::set<NeededKind> needs;
+  bool needed_always = false;  ///< One of the needs does not depend on other values.
   std::map<std::string, KeyUsage, std::less<>> below;
 };
 

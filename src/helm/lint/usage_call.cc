@@ -107,13 +107,20 @@ const std::map<std::string_view, UsageCollector::Handler>& UsageCollector::handl
 
 AbstractValue UsageCollector::call(std::string_view name, Arguments& arguments) {
   note_parameters(name, arguments);
+  mark_chosen(name, arguments);
   const auto found = handlers().find(name);
   if (found != handlers().end()) {
     return followed((this->*found->second)(arguments));
   }
   const bool takes_integers = std::ranges::find(kIntegerFunctions, name) != kIntegerFunctions.end();
-  for (const AbstractValue& argument : arguments) {
-    takes_integers ? read_as_integer(argument) : read(argument);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (takes_integers) {
+      read_as(Taken::kInteger, arguments[i]);
+    } else if (needed_by(name, i)) {
+      read_as(Taken::kNeededKind, arguments[i]);
+    } else {
+      read(arguments[i]);
+    }
   }
   return call_text(name, arguments);
 }
@@ -149,7 +156,7 @@ AbstractValue UsageCollector::call_include(Arguments& arguments) {
 
 AbstractValue UsageCollector::call_tpl(Arguments& arguments) {
   if (!arguments.empty()) {
-    read(arguments[0]);
+    read_as(Taken::kNeededKind, arguments[0]);
   }
   for (size_t i = 1; i < arguments.size(); ++i) {
     read_by_tpl(arguments[i]);
@@ -234,13 +241,14 @@ AbstractValue UsageCollector::call_index(Arguments& arguments) {
     if (found.is(Kind::kList)) {
       const auto at = key.constant_text() != nullptr ? base::parse_int(key.text) : std::nullopt;
       const bool inside = at && *at >= 0 && static_cast<size_t>(*at) < found.items.size();
-      found = inside ? AbstractValue(found.items[static_cast<size_t>(*at)]) : element(found);
+      found = inside ? AbstractValue(found.items[static_cast<size_t>(*at)])
+                     : element(found).as_chosen();
     } else if (key.constant_text() != nullptr && !base::parse_int(key.text)) {
       note_access(found);
       found = field(found, key.text);
     } else {
       read(key);
-      found = element(found);
+      found = element(found).as_chosen();
     }
   }
   return found.borrowed();
@@ -254,8 +262,8 @@ AbstractValue UsageCollector::call_dig(Arguments& arguments) {
   AbstractValue found = arguments.back();
   for (size_t i = 0; i + 2 < arguments.size(); ++i) {
     read(arguments[i]);
-    found =
-        arguments[i].constant_text() != nullptr ? field(found, arguments[i].text) : element(found);
+    found = arguments[i].constant_text() != nullptr ? field(found, arguments[i].text)
+                                                    : element(found).as_chosen();
     test(found);
   }
   return AbstractValue::any({found, arguments[arguments.size() - 2]});
@@ -320,7 +328,7 @@ AbstractValue UsageCollector::call_first_argument(Arguments& arguments) {
 }
 
 AbstractValue UsageCollector::call_element(Arguments& arguments) {
-  return arguments.empty() ? AbstractValue() : element(arguments[0]);
+  return arguments.empty() ? AbstractValue() : element(arguments[0]).as_chosen();
 }
 
 AbstractValue UsageCollector::call_first(Arguments& arguments) {
@@ -358,7 +366,7 @@ AbstractValue UsageCollector::call_ternary(Arguments& arguments) {
     return {};
   }
   read(arguments[2]);
-  return AbstractValue::any({arguments[0], arguments[1]});
+  return AbstractValue::any({arguments[0].as_chosen(), arguments[1].as_chosen()});
 }
 
 AbstractValue UsageCollector::call_required(Arguments& arguments) {

@@ -43,6 +43,11 @@ UsageCollector::~UsageCollector() {
 OutputPtr UsageCollector::walk_file(const tmpl::Tree& tree, size_t scope) {
   const AbstractValue dot = AbstractValue::of_scope(scope);
   Frame frame{&tree, dot, {{"$", dot}}};
+  // Dependencies may be disabled.
+  conditions_.clear();
+  if (scope != 0) {
+    conditions_.emplace_back(std::nullopt);
+  }
   return statements(tree.body, frame);
 }
 
@@ -125,10 +130,14 @@ OutputPtr UsageCollector::branch(const tmpl::Branch& node, Frame& frame) {
     if (node.kind == tmpl::BranchKind::kWith) {
       frame.dot = value;
     }
+    begin_condition(value);
     written.push_back(statements(node.body, frame));
+    conditions_.pop_back();
     frame.dot = before;
   }
+  conditions_.emplace_back(std::nullopt);
   written.push_back(node.otherwise ? statements(*node.otherwise, frame) : Output::empty());
+  conditions_.pop_back();
   frame.variables.resize(std::min(depth, frame.variables.size()));
   return Output::choice(std::move(written));
 }
@@ -148,6 +157,7 @@ OutputPtr UsageCollector::range(const tmpl::Branch& node, const AbstractValue& o
     frame.dot = each;
     return statements(node.body, frame);
   };
+  begin_condition(over);
   std::vector<OutputPtr> written;
   for (const auto& [key, each] : known_elements(over)) {
     written.push_back(Output::choice({pass(key, each), Output::empty()}));
@@ -164,6 +174,7 @@ OutputPtr UsageCollector::range(const tmpl::Branch& node, const AbstractValue& o
     }
     written.push_back(Output::repeated(std::move(output)));
   }
+  conditions_.pop_back();
   frame.dot = before;
   return Output::sequence(std::move(written));
 }
@@ -234,7 +245,7 @@ AbstractValue UsageCollector::pipe(const tmpl::Pipe& node, Frame& frame) {
     const auto known = std::find_if(frame.variables.rbegin(), frame.variables.rend(),
                                     [&](const auto& each) { return each.first == name; });
     if (known != frame.variables.rend()) {
-      known->second = followed(AbstractValue::any({known->second, value}));
+      known->second = followed(AbstractValue::any({known->second.as_chosen(), value.as_chosen()}));
       if (known->second.is(Kind::kAny) && known->second.items.size() > kAlternativesMax) {
         read(known->second);
         known->second = AbstractValue();
@@ -257,13 +268,21 @@ AbstractValue UsageCollector::pipe_value(const tmpl::Pipe& node, Frame& frame) {
 AbstractValue UsageCollector::command(const tmpl::Command& node, const AbstractValue* last,
                                       Frame& frame) {
   Arguments arguments;
+  const auto* function = std::get_if<tmpl::Identifier>(&node.terms.front());
+  const bool is_and = function != nullptr && function->name == "and";
+  const bool may_stop = is_and || (function != nullptr && function->name == "or");
+  const size_t conditions = conditions_.size();
   for (size_t i = 1; i < node.terms.size(); ++i) {
     arguments.push_back(term(node.terms[i], frame));
+    if (may_stop) {
+      begin_condition(is_and ? arguments.back() : AbstractValue());
+    }
   }
+  conditions_.resize(conditions);
   if (last != nullptr) {
     arguments.push_back(*last);
   }
-  if (const auto* function = std::get_if<tmpl::Identifier>(&node.terms.front())) {
+  if (function != nullptr) {
     note_comparison(node, arguments);
     return call(function->name, arguments);
   }
@@ -373,9 +392,12 @@ AbstractValue UsageCollector::field(const AbstractValue& base, std::string_view 
     }
     case Kind::kAny: {
       std::vector<AbstractValue> all;
+      const size_t conditions = conditions_.size();
+      begin_alternatives(base);
       for (const AbstractValue& item : base.items) {
         all.push_back(field(item, name));
       }
+      conditions_.resize(conditions);
       return AbstractValue::any(std::move(all));
     }
     default:

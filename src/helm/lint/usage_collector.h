@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -125,8 +126,14 @@ class UsageCollector {
   enum class Reader : uint8_t { kTemplate, kTpl };
   void mark_read(const AbstractValue& value, Reader reader,
                  std::set<const AbstractValue::Members*>& seen);
-  void read_as_integer(const AbstractValue& value);
+  enum class Taken : uint8_t { kInteger, kNeededKind };
+  void read_as(Taken taken, const AbstractValue& value);
+  std::optional<NeededKind> needed_by(std::string_view name, size_t parameter) const;
   void note_need(const AbstractValue& value, NeededKind kind);
+  void begin_condition(const AbstractValue& tested);
+  void begin_alternatives(const AbstractValue& value);
+  static void mark_chosen(std::string_view name, Arguments& arguments);
+  bool is_always_used(const Steps& path) const;
   void note_kind_test(const AbstractValue& value);
   void note_parameters(std::string_view name, const Arguments& arguments);
   void note_comparison(const tmpl::Command& node, const Arguments& arguments);
@@ -146,6 +153,9 @@ class UsageCollector {
   } place_;  ///< The action being walked.
   /// Dicts modified by `set`, which may therefore contain themselves.
   std::set<std::shared_ptr<AbstractValue::Members>> written_;
+  /// The values that must not be empty for what is being walked to be run; nullopt for a condition
+  /// of another kind.
+  std::vector<std::optional<Steps>> conditions_;
   bool follows_externals_ = false;
   size_t outer_pos_ = 0;  ///< Of the action of the outermost template.
   size_t steps_ = 0;

@@ -19,6 +19,8 @@ struct ListParameter {
   size_t index;
 };
 constexpr size_t kEveryArgument = SIZE_MAX;
+/// Under more conditions than these, no use is found to be certain.
+constexpr size_t kConditionsMax = 50;
 constexpr std::array kListParameters = {
     ListParameter{"first", 0},   ListParameter{"last", 0},
     ListParameter{"rest", 0},    ListParameter{"initial", 0},
@@ -54,13 +56,19 @@ bool is_must_form(std::string_view name, std::string_view of) {
 
 }  // namespace
 
+/// Returns the kind that a parameter of a function needs; nullopt if it takes several.
+std::optional<NeededKind> UsageCollector::needed_by(std::string_view name, size_t parameter) const {
+  const tmpl::Function* function = functions_->find(name);
+  if (function == nullptr || function->params.empty()) {
+    return std::nullopt;
+  }
+  return kind_of(function->params[std::min(parameter, function->params.size() - 1)]);
+}
+
 /// Notes what the parameters of a function need.
 void UsageCollector::note_parameters(std::string_view name, const Arguments& arguments) {
-  const tmpl::Function* function = functions_->find(name);
-  for (size_t i = 0; function != nullptr && !function->params.empty() && i < arguments.size();
-       ++i) {
-    const auto kind = kind_of(function->params[std::min(i, function->params.size() - 1)]);
-    if (kind) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (const auto kind = needed_by(name, i)) {
       note_need(arguments[i], *kind);
     }
   }
@@ -104,13 +112,57 @@ void UsageCollector::note_need(const AbstractValue& value, NeededKind kind) {
   if (quiet_ > 0) {
     return;
   }
-  if (value.is(Kind::kPath)) {
-    usage_at(usage_.root, value.path).needs.insert(kind);
+  if (value.is(Kind::kPath) && !value.chosen) {
+    KeyUsage& usage = usage_at(usage_.root, value.path);
+    usage.needs.insert(kind);
+    usage.needed_always = usage.needed_always || is_always_used(value.path);
   } else if (value.is(Kind::kAny)) {
+    const size_t conditions = conditions_.size();
+    begin_alternatives(value);
     for (const AbstractValue& item : value.items) {
       note_need(item, kind);
     }
+    conditions_.resize(conditions);
   }
+}
+
+/// Begins a part that is run only if a value is not empty. The caller takes it from conditions_.
+void UsageCollector::begin_condition(const AbstractValue& tested) {
+  const bool is_one_value = tested.is(Kind::kPath) && !tested.chosen && !tested.open;
+  conditions_.push_back(is_one_value ? std::optional(tested.path) : std::nullopt);
+}
+
+/// Begins a part that handles one of several values, if it is not known which.
+void UsageCollector::begin_alternatives(const AbstractValue& value) {
+  const auto is_taken = [](const AbstractValue& item) {
+    return item.is(Kind::kPath) && !item.chosen;
+  };
+  if (std::ranges::count_if(value.items, is_taken) > 1) {
+    conditions_.emplace_back(std::nullopt);
+  }
+}
+
+/// Marks the arguments that a function returns only for some values of its others.
+void UsageCollector::mark_chosen(std::string_view name, Arguments& arguments) {
+  const bool is_default = name == "default";
+  if (!is_default && name != "coalesce" && name != "or" && name != "and") {
+    return;
+  }
+  const size_t taken = is_default && !arguments.empty() ? arguments.size() - 1 : 0;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (i != taken) {
+      arguments[i] = arguments[i].as_chosen();
+    }
+  }
+}
+
+/// Reports whether the part that is being walked is run whenever the value at `path` is not empty.
+bool UsageCollector::is_always_used(const Steps& path) const {
+  const auto is_above = [&path](const std::optional<Steps>& tested) {
+    return tested && tested->size() <= path.size() &&
+           std::equal(tested->begin(), tested->end(), path.begin());
+  };
+  return conditions_.size() <= kConditionsMax && std::ranges::all_of(conditions_, is_above);
 }
 
 void UsageCollector::note_kind_test(const AbstractValue& value) {
@@ -130,19 +182,21 @@ AbstractValue UsageCollector::call_kind_test(Arguments& arguments) {
   return call_test(arguments);
 }
 
-void UsageCollector::read_as_integer(const AbstractValue& value) {
+void UsageCollector::read_as(Taken taken, const AbstractValue& value) {
   if (usage_.ended) {
     return;
   }
-  if (value.is(Kind::kPath)) {
+  // The need of a value that is perhaps not used is not noted.
+  const bool is_noted = taken == Taken::kInteger || !value.chosen;
+  if (value.is(Kind::kPath) && is_noted) {
     note_access(value);
     note_external(value.path, kEveryStep);
     KeyUsage& usage = usage_at(usage_.root, value.path);
     usage.whole = true;
-    usage.as_integer = true;
+    usage.as_integer = usage.as_integer || taken == Taken::kInteger;
   } else if (value.is(Kind::kAny)) {
     for (const AbstractValue& item : value.items) {
-      read_as_integer(item);
+      read_as(taken, item);
     }
   } else {
     read(value);

@@ -186,6 +186,9 @@ class ObjectCheck {
       : types_(types), faults_(faults) {}
 
   void object(const Value& v) {
+    if (path_.size() > kObjectDepthMax || faults_.size() >= kObjectFaultsMax) {
+      return;
+    }
     const Value* items = v.find("items");
     if (v.string_at({"kind"}).ends_with("List") && items != nullptr && items->is_list()) {
       path_.emplace_back("items");
@@ -279,6 +282,9 @@ class ObjectCheck {
   }
 
   void unknown_field(const std::string& name, const ObjectTypes::Type& type) {
+    if (faults_.size() >= kObjectFaultsMax) {
+      return;
+    }
     std::vector<std::string_view> known;
     for (const auto& [field, id] : type.fields) {
       known.push_back(field);

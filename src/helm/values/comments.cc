@@ -15,18 +15,25 @@ namespace {
 
 using CommentLines = std::vector<std::string_view>;
 
+/// A line of the file.
+struct Line {
+  std::optional<std::string_view> comment;  ///< Its text; nullopt: the line is not a comment.
+  size_t column = 0;                        ///< Of the comment.
+};
+
 constexpr std::string_view kHelmDocs = "-- ";
 constexpr std::string_view kParam = "@param ";
 constexpr size_t kCommentsDepthMax = 30;
+/// Maximum number of lines "@param" that are read.
+constexpr size_t kParamsMax = 10'000;
 
-/// Returns a comment's text; nullopt if the line is not a comment that begins at `column`.
-std::optional<std::string_view> comment_at(std::string_view line, size_t column) {
-  const size_t first = line.find_first_not_of(' ');
-  if (first == std::string_view::npos || first != column || line[first] != '#') {
-    return std::nullopt;
+Line read_line(std::string_view text) {
+  const size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos || text[first] != '#') {
+    return {};
   }
-  line.remove_prefix(std::min(line.find_first_not_of('#', first), line.size()));
-  return base::trim(line);
+  text.remove_prefix(std::min(text.find_first_not_of('#', first), text.size()));
+  return {base::trim(text), first};
 }
 
 /// Reports whether a comment is a line of YAML that was commented out: "key: value", "- item".
@@ -99,13 +106,19 @@ bool is_head_of_file(const CommentLines& block) {
 
 class CommentReader {
  public:
-  CommentReader(std::string_view file, Comments& into)
-      : lines_(base::split(file, '\n')), into_(into) {}
+  CommentReader(std::string_view file, Comments& into) : into_(into) {
+    for (std::string_view line : base::split(file, '\n')) {
+      lines_.push_back(read_line(line));
+    }
+  }
 
   void read(const yaml::DocumentNode& root) {
     read_members(root, into_, 0);
-    for (std::string_view line : lines_) {
-      read_param(line);
+    size_t params = 0;
+    for (const Line& line : lines_) {
+      if (line.comment && line.comment->starts_with(kParam) && ++params <= kParamsMax) {
+        read_param(line.comment->substr(kParam.size()));
+      }
     }
   }
 
@@ -121,29 +134,35 @@ class CommentReader {
     }
   }
 
-  std::string text_above(const base::SourcePos& key) const {
+  /// Members that an alias repeats have one position, and one comment.
+  const std::string& text_above(const base::SourcePos& key) {
+    const auto [known, is_new] = texts_.try_emplace({key.line, key.column});
+    if (is_new) {
+      known->second = read_above(key);
+    }
+    return known->second;
+  }
+
+  std::string read_above(const base::SourcePos& key) const {
     CommentLines block;
     const auto column = static_cast<size_t>(std::max(key.column - 1, 0));
     // YAML has other line breaks, too.
     const size_t above = std::min(static_cast<size_t>(std::max(key.line - 1, 0)), lines_.size());
     for (size_t line = above; line > 0; --line) {
-      const auto text = comment_at(lines_[line - 1], column);
-      if (!text || text->starts_with(kParam)) {
+      const Line& above_key = lines_[line - 1];
+      const bool is_of_key = above_key.comment && above_key.column == column;
+      if (!is_of_key || above_key.comment->starts_with(kParam)) {
         break;
       }
-      block.push_back(*text);
+      block.push_back(*above_key.comment);
     }
     std::reverse(block.begin(), block.end());
     return is_head_of_file(block) ? "" : text_of(std::move(block));
   }
 
-  /// Reads a line "## @param a.b [string] Text".
-  void read_param(std::string_view line) {
-    const auto comment = comment_at(line, line.find_first_not_of(' '));
-    if (!comment || !comment->starts_with(kParam)) {
-      return;
-    }
-    const std::string_view rest = base::trim(comment->substr(kParam.size()));
+  /// Reads what follows in a line "## @param a.b [string] Text".
+  void read_param(std::string_view comment) {
+    const std::string_view rest = base::trim(comment);
     const size_t space = std::min(rest.find(' '), rest.size());
     std::string_view text = base::trim(rest.substr(space));
     if (text.starts_with('[')) {
@@ -160,7 +179,8 @@ class CommentReader {
     at->text = shortened(std::string(text));
   }
 
-  const CommentLines lines_;
+  std::vector<Line> lines_;
+  std::map<std::pair<int, int>, std::string> texts_;  ///< Of each line and column of a key.
   Comments& into_;
 };
 

@@ -7,6 +7,9 @@
 namespace chartwright::helm {
 namespace {
 
+/// Of the control characters of ASCII, Go leaves only this one bare.
+constexpr char32_t kDelete = 0x7F;
+
 bool needs_quotes(std::string_view text) {
   if (text.empty()) {
     return true;
@@ -16,7 +19,8 @@ bool needs_quotes(std::string_view text) {
     text.remove_prefix(decoded.size);
     const bool is_broken = decoded.rune == base::kRuneError;
     if (decoded.rune == '"' || decoded.rune == '=' || decoded.rune == ' ' || is_broken ||
-        base::is_space(decoded.rune) || !base::is_print(decoded.rune)) {
+        base::is_space(decoded.rune) ||
+        (!base::is_print(decoded.rune) && decoded.rune != kDelete)) {
       return true;
     }
   }

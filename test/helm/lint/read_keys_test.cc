@@ -95,7 +95,7 @@ TEST_CASE("a key that operator/ reads through a named template is not named") {
   CHECK(unread(files, "pod_name: a\npod: b\n") == Lines{"\"pod\" is read by no template"});
 }
 
-// What tpl evaluates may stand in the values themselves.
+// The texts that tpl evaluates may stand in the values themselves.
 TEST_CASE("keys that a text of the values reads are not named") {
   const ChartSource::Files app = {
       {"values.yaml", "text: \"\"\nextraObjects: []\nreplicaCount: 1\n"},
@@ -115,6 +115,47 @@ TEST_CASE("keys that a text of the values reads are not named") {
   CHECK(unread(app, "text: '{{ with .Values }}{{ .foo }}{{ end }}'\nfoo: x\n") == Lines{});
   CHECK(unread(app, "text: '{{ include \"x\" . }}'\nfoo: x\n") == Lines{});
   CHECK(unread(app, "text: .Values.foo\nfoo: x\n") == Lines{"\"foo\" is read by no template"});
+}
+
+TEST_CASE("a key that a text of the values may name is not misspelt") {
+  const ChartSource::Files app = {
+      {"templates/_a.tpl", "{{ define \"x\" }}{{ .Values.posts }}{{ end }}"},
+      {"templates/a.yaml", "{{ tpl .Values.text . }}{{ .Values.host }}{{ .Values.port }}"}};
+  const std::string reading = "text: '{{ with .Values }}{{ .hosts }}{{ end }}'\n";
+  CHECK(unread(app, reading + "hosts: x\n") == Lines{});
+  CHECK(unread(app, reading + "hosst: x\n") ==
+        Lines{"\"hosst\" is named by no template, did you mean \"host\"?"});
+  CHECK(unread(app, "text: '{{ include \"x\" . }}'\nposts: x\n") == Lines{});
+}
+
+TEST_CASE("a key that a template may compute from a word is not misspelt") {
+  const ChartSource::Files app = {{"templates/a.yaml",
+                                   "{{ .Values.host }}{{ range list \"hosts\" .Release.Name }}{{ "
+                                   "index $.Values . }}{{ end }}"}};
+  CHECK(unread(app, "hosts: x\n") == Lines{});
+}
+
+TEST_CASE("values of any size and depth are looked at in bounded time and memory") {
+  const ChartSource::Files app = {
+      {"values.yaml", "text: \"\"\n"},
+      {"templates/a.yaml",
+       "{{ tpl .Values.text . }}{{ range .Values.a }}{{ range . }}{{ .b }}{{ end }}{{ end }}"}};
+  std::string deep;
+  for (int i = 0; i < 60000; ++i) {
+    deep += ".a";
+  }
+  CHECK(unread(app, "text: '{{ .Values" + deep + " }}'\nother: 1\n") ==
+        Lines{"\"other\" is read by no template"});
+  CHECK(unread(app, "text: '{{ .Values.foo }}" + std::string(300000, ' ') + "'\nother: 1\n") ==
+        Lines{});
+  std::string many;
+  std::string text;
+  for (int i = 0; i < 10000; ++i) {
+    many += "key" + std::to_string(i) + ": 1\n";
+    text += "{{ .Values.name" + std::to_string(i) + " }}";
+  }
+  CHECK(unread(app, "text: '" + text + "'\n" + many).size() == kUnreadMax);
+  CHECK(unread(app, "a: {\"*\\n\": {\"*\\n\": {b: 1, c: 2}}}\n").size() == 1);
 }
 
 TEST_CASE("a text of the values reads nothing if no template evaluates texts") {

@@ -48,6 +48,14 @@ TEST_CASE("fields that are unknown are named with the nearest one") {
               "spec.containers[0].zzz: unknown field"});
 }
 
+TEST_CASE("no more than a hundred faults are told") {
+  std::string pod = kPod;
+  for (int i = 0; i < 200; ++i) {
+    pod += "    zzz" + std::to_string(i) + ": 1\n";
+  }
+  CHECK(faults(pod).size() == 100);
+}
+
 TEST_CASE("values of wrong types are named without the value") {
   CHECK(faults(kPod + "    ports: [{containerPort: '80'}]\n    stdin: 'yes'\n    args: x\n"
                       "    resources: {limits: {cpu: []}}\n    livenessProbe: {httpGet: {port: "

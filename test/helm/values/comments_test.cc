@@ -86,6 +86,28 @@ TEST_CASE("a file with other line breaks, or a very long path, is read within it
   CHECK(comment_on("a", "## @param " + path + " Deep\n\na: 1\n").empty());
 }
 
+TEST_CASE("a member that aliases repeat has its comment each time, which is read once") {
+  std::string values = "a: &x\n";
+  for (int i = 0; i < 20'000; ++i) {
+    values += "  # x\n";
+  }
+  values += "  k: 1\n";
+  for (int i = 0; i < 20'000; ++i) {
+    values += "b" + std::to_string(i) + ": *x\n";
+  }
+  CHECK(comment_on("b19999.k", values).starts_with("x x x"));
+  CHECK(comment_on("b19999.k", values).size() < kCommentMax + 10);
+}
+
+TEST_CASE("only some lines that describe values by name are read") {
+  std::string values = "a: 1\n";
+  for (int i = 0; i < 10'001; ++i) {
+    values += "# @param p" + std::to_string(i) + " Text\n";
+  }
+  CHECK(comment_on("p9999", values) == "Text");
+  CHECK(comment_on("p10000", values).empty());
+}
+
 TEST_CASE("values that cannot be read as a document have no comments") {
   CHECK(comment_on("a", "# Base.\nx: &x {b: 1}\n# Of a.\na: {<<: *x}\n").empty());
 }

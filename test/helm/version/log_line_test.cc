@@ -38,6 +38,7 @@ TEST_CASE("values of a record are quoted where Go quotes them") {
   CHECK(written("a\xC2\xA0"
                 "b") == R"("a\u00a0b")");
   CHECK(written("\xE2\x80\xAE") == R"("\u202e")");
+  CHECK(written("a\x7F") == "a\x7F");
   CHECK(written("a\xFF") == R"("a\xff")");
   CHECK(written("\xEF\xBF\xBD") == "\"\xEF\xBF\xBD\"");
 }
