@@ -60,7 +60,7 @@ BANS = [
     Ban(
         r"\b(secure_)?getenv\s*\(",
         "configuration handed down from cmd",
-        ("src/cmd/*", "src/kube/config.cc", "test/*"),
+        ("src/cmd/*", "src/kubeconfig/config.cc", "src/kubeconfig/proxy.cc", "test/*"),
     ),
     Ban(r"\busing\s+namespace\b", "one using-declaration for each name that is needed"),
     # (new T) lets an owner with access create an object whose constructor is private.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/ascii.h"
+#include "base/strings.h"
 
 namespace chartwright::bundle {
 namespace {

@@ -7,28 +7,28 @@
 namespace chartwright::bundle {
 namespace {
 
-std::vector<release::ChartFile> recorded_files(const std::vector<helm::File>& files) {
-  std::vector<release::ChartFile> recorded;
+std::vector<record::ChartFile> recorded_files(const std::vector<helm::File>& files) {
+  std::vector<record::ChartFile> recorded;
   recorded.reserve(files.size());
   std::transform(files.begin(), files.end(), std::back_inserter(recorded),
                  [](const helm::File& file) {
-                   return release::ChartFile{file.name, file.data};
+                   return record::ChartFile{file.name, file.data};
                  });
   return recorded;
 }
 
 }  // namespace
 
-base::Result<std::shared_ptr<const release::PackedChart>> RecordedChart::packed() const {
+base::Result<std::shared_ptr<const record::PackedChart>> RecordedChart::packed() const {
   const base::MutexLock lock(mutex_);
   if (packed_ == nullptr) {
     const helm::ChartContent& content = *chart_->chart().content;
-    release::ChartFiles files;
+    record::ChartFiles files;
     files.lock = content.lock;
     files.schema = content.schema;
     files.templates = recorded_files(content.templates);
     files.files = recorded_files(content.files);
-    CW_TRY(packed_, release::pack_chart(files));
+    CW_TRY(packed_, record::pack_chart(files));
   }
   return packed_;
 }

@@ -6,7 +6,7 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "helm/render/renderable_chart.h"
-#include "release/packed_chart.h"
+#include "record/packed_chart.h"
 
 namespace chartwright::bundle {
 
@@ -17,13 +17,13 @@ class RecordedChart {
       : chart_(std::move(chart)) {}
 
   /// Packs them at the first call: an operator that only starts needs none. Errors: those of
-  /// release::pack_chart.
-  base::Result<std::shared_ptr<const release::PackedChart>> packed() const CW_EXCLUDES(mutex_);
+  /// record::pack_chart.
+  base::Result<std::shared_ptr<const record::PackedChart>> packed() const CW_EXCLUDES(mutex_);
 
  private:
   const std::shared_ptr<const helm::RenderableChart> chart_;
   mutable base::Mutex mutex_;
-  mutable std::shared_ptr<const release::PackedChart> packed_ CW_GUARDED_BY(mutex_);
+  mutable std::shared_ptr<const record::PackedChart> packed_ CW_GUARDED_BY(mutex_);
 };
 
 }  // namespace chartwright::bundle

@@ -10,9 +10,9 @@
 #include "cmd/cli.h"
 #include "host/cluster_lookup.h"
 #include "kube/client.h"
-#include "kube/config.h"
 #include "kube/discovery.h"
 #include "kube/transport.h"
+#include "kubeconfig/config.h"
 
 namespace chartwright::cmd {
 

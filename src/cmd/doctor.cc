@@ -41,9 +41,11 @@ doctor::FixArguments fix_arguments(const DoctorOptions& options) {
 /// there: beside its watches file.
 std::string manifests_beside(const std::string& path) {
   std::error_code error;
-  const bool is_watches = std::filesystem::is_regular_file(path, error);
-  const std::filesystem::path folder(is_watches ? path : "");
-  return (folder.parent_path() / "deploy").string();
+  std::string file = watches_file_in(path);
+  if (file.empty() && std::filesystem::is_regular_file(path, error)) {
+    file = path;
+  }
+  return (std::filesystem::path(file).parent_path() / "deploy").string();
 }
 
 /// Takes what no flag gives from where the operator itself has it: its environment, in its Pod, or

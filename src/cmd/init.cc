@@ -69,9 +69,10 @@ base::Status check_chart_path(const std::string& chart, const SdkFlags& sdk) {
     return unfetched(chart, sdk);
   }
   if (fs::is_regular_file(chart, error)) {
-    return helm::has_archive_name(chart)
-               ? base::Status()
-               : invalid_flag(chart + " is neither the folder of a chart nor an archive (.tgz)");
+    if (helm::has_archive_name(chart)) {
+      return {};
+    }
+    return invalid_flag(chart + " is neither the folder of a chart nor an archive (.tgz)");
   }
   if (!fs::is_directory(chart, error)) {
     return Error(ErrorCode::kNotFound,
@@ -165,7 +166,10 @@ class FileWriter {
   /// Writes a file, unless there is one by hand: many projects have their own.
   base::Status write_own(const std::string& below, const std::string& text) {
     const auto present = base::read_file(go::join_path(root_, below), kProjectFileBytesMax);
-    return present.ok() && !generate::is_generated(*present) ? base::Status() : write(below, text);
+    if (present.ok() && !generate::is_generated(*present)) {
+      return {};
+    }
+    return write(below, text);
   }
 
   bool has(const std::string& below) const {

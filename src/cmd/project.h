@@ -69,7 +69,8 @@ std::string views_beside(const std::string& watches_file);
 /// not that of a project.
 bool is_views_folder(const std::string& path);
 
-/// Returns the watches file in the folder `path` of a project; "" if that is none, or a chart's.
+/// Returns the watches file in the folder `path` of a project; "" if there is not one, or the
+/// folder is a chart's.
 std::string watches_file_in(const std::string& path);
 
 /// Checks the names that the flags give. Error: kInvalidArgument.

@@ -16,7 +16,7 @@
 #include "cmd/state_folder.h"
 #include "doctor/preflight.h"
 #include "host/render_memory.h"
-#include "kube/config.h"
+#include "kubeconfig/config.h"
 #include "process/operator_inputs.h"
 #include "process/reload.h"
 #include "process/run_operator.h"

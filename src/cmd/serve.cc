@@ -6,7 +6,7 @@
 #include "cmd/commands.h"
 #include "cmd/log_flags.h"
 #include "cmd/signal_watch.h"
-#include "kube/config.h"
+#include "kubeconfig/config.h"
 #include "runtime/pause.h"
 #include "views/view_file.h"
 

@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "cmd/commands.h"
 #include "cmd/helm_version.h"
-#include "cmd/install_check.h"
+#include "doctor/install_check.h"
 #include "external/offline.h"
 #include "go/path.h"
 #include "go/quote.h"
@@ -209,19 +209,20 @@ void warn_of_unknown(const helm::RenderableChart& chart, const bundle::Capabilit
   }
 }
 
-Ownership required_ownership(const TemplateOptions& options) {
+doctor::Ownership required_ownership(const TemplateOptions& options) {
   if (options.is_upgrade) {
-    return Ownership::kUnasked;
+    return doctor::Ownership::kUnasked;
   }
-  return options.take_ownership ? Ownership::kAny : Ownership::kOurs;
+  return options.take_ownership ? doctor::Ownership::kAny : doctor::Ownership::kOurs;
 }
 
 base::Status check_against(Cluster& cluster, const std::string& manifests,
                            const TemplateOptions& options, const helm::Release& release) {
-  InstallCheck check{release.name, release.namespace_name};
-  check.fields = options.disable_openapi_validation ? FieldCheck::kNo : FieldCheck::kYes;
+  doctor::InstallCheck check{release.name, release.namespace_name};
+  check.fields =
+      options.disable_openapi_validation ? doctor::FieldCheck::kNo : doctor::FieldCheck::kYes;
   check.ownership = required_ownership(options);
-  return check_install(manifests, check, cluster.client(), cluster.call());
+  return doctor::check_install(manifests, check, cluster.client(), cluster.call());
 }
 
 /// Loads the chart and rejects one that cannot be installed.

@@ -13,8 +13,8 @@
 
 #include "base/mutex.h"
 #include "base/strings.h"
-#include "kube/proxy.h"
-#include "kube/server_url.h"
+#include "kubeconfig/proxy.h"
+#include "kubeconfig/server_url.h"
 
 namespace chartwright::kube {
 namespace {

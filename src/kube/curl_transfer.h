@@ -10,10 +10,10 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "kube/config.h"
 #include "kube/curl_library.h"
 #include "kube/exchange.h"
 #include "kube/transport.h"
+#include "kubeconfig/config.h"
 
 namespace chartwright::kube {
 

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/mutex.h"
-#include "kube/credentials.h"
 #include "kube/transport.h"
+#include "kubeconfig/credentials.h"
 
 namespace chartwright::kube {
 

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/mutex.h"
-#include "kube/credentials.h"
 #include "kube/curl_calls.h"
 #include "kube/curl_loop.h"
 #include "kube/exchange.h"
+#include "kubeconfig/credentials.h"
 
 namespace chartwright::kube {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/mutex.h"
-#include "kube/server_url.h"
+#include "kubeconfig/server_url.h"
 
 namespace chartwright::kube {
 

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "kube/config.h"
+#include "kubeconfig/config.h"
 
 namespace chartwright::kube {
 

@@ -6,6 +6,7 @@
 
 #include "base/mutex.h"
 #include "bundle/watch.h"
+#include "runtime/controller.h"
 #include "subject/services.h"
 
 namespace chartwright::op {

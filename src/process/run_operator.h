@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "bundle/watch.h"
 #include "kube/client.h"
-#include "kube/config.h"
+#include "kubeconfig/config.h"
 #include "process/master_key.h"
 #include "process/reload.h"
 

@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "record/packed_chart.h"
 #include "release/hook.h"
-#include "release/packed_chart.h"
 #include "value/value.h"
 
 namespace chartwright::release {
@@ -58,7 +58,7 @@ struct Revision {
   value::Value chart_metadata;  ///< Chart.yaml.
   value::Value chart_values;    ///< values.yaml, with what its dependencies export to it.
   /// The rest of the chart; nullptr: not known.
-  std::shared_ptr<const PackedChart> chart_files;
+  std::shared_ptr<const record::PackedChart> chart_files;
   base::WallTime first_deployed{};
   base::WallTime last_deployed{};
   /// The key of this revision's digests in the custom resource's status (keyed_digest.h); empty if

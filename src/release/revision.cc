@@ -69,7 +69,7 @@ base::Result<std::string> begin_record(const Revision& revision, const Owner& ow
   json.append(R"(,"values":)").append(chart_values).append(",");
   // Otherwise it could not be read again, or not be given its outcome.
   const bool has_long_notes = revision.notes.size() > kNotesBytesMax;
-  if (!has_long_notes && json.size() + end_without_files().size() <= kUnpackedBytesMax) {
+  if (!has_long_notes && json.size() + record::end_without_files().size() <= kUnpackedBytesMax) {
     return json;
   }
   const size_t most = has_long_notes ? kNotesBytesMax : kUnpackedBytesMax;
@@ -90,7 +90,7 @@ base::Result<std::string> pack(const Revision& revision, const Owner& owner, siz
       return base::base64_encode(begin + end);
     }
   }
-  CW_TRY(const std::string whole, record::gzip(json.append(end_without_files())));
+  CW_TRY(const std::string whole, record::gzip(json.append(record::end_without_files())));
   return base::base64_encode(whole);
 }
 
@@ -118,7 +118,7 @@ std::optional<int> revision_number(const Value& record) {
 // A record, and the files of its chart.
 struct Unpacked {
   Value record;
-  std::shared_ptr<const PackedChart> chart_files;
+  std::shared_ptr<const record::PackedChart> chart_files;
 };
 
 // Reads a compressed record. The rest of one that pack() wrote is taken as it is.
@@ -126,10 +126,10 @@ base::Result<Unpacked> decompress(std::string_view packed) {
   CW_TRY(record::GzipMember begin, record::gunzip_member(packed, kUnpackedBytesMax));
   Unpacked unpacked;
   if (begin.size < packed.size()) {
-    auto record =
-        value::parse_json(begin.text + std::string(end_without_files()), value::Numbers::kFloat64);
+    auto record = value::parse_json(begin.text + std::string(record::end_without_files()),
+                                    value::Numbers::kFloat64);
     if (record.ok()) {
-      auto files = std::make_shared<PackedChart>();
+      auto files = std::make_shared<record::PackedChart>();
       files->choices.emplace_back(packed.substr(begin.size));
       return Unpacked{*std::move(record), std::move(files)};
     }
@@ -153,7 +153,7 @@ base::Result<Unpacked> unpack(const Value& secret) {
     CW_TRY(unpacked.record, value::parse_json(packed, value::Numbers::kFloat64));
   }
   if (const Value* chart = unpacked.record.find("chart"); chart && !unpacked.chart_files) {
-    CW_TRY(unpacked.chart_files, pack_chart(*chart));
+    CW_TRY(unpacked.chart_files, record::pack_chart(*chart));
   }
   return unpacked;
 }
@@ -582,7 +582,7 @@ base::Result<bool> RevisionStore::change(
   }
   RevisionStatus status{};
   const record::RecordLimits limits{kUnpackedBytesMax, kRecordBytesMax - key_in(*secret).size(),
-                                    end_without_files()};
+                                    record::end_without_files()};
   auto edited = record::edit_outcome(*packed, limits,
                                      [&](record::RecordedOutcome& out) -> base::Result<bool> {
                                        CW_TRY(status, parse_status(out.status));

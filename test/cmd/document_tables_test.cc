@@ -174,7 +174,7 @@ TEST_CASE("the table of the environment has every variable that the operator rea
   }
   CHECK(stated == Names{"HTTPS_PROXY", "KUBECONFIG", "NO_PROXY", "OPERATOR_NAME", "POD_NAMESPACE",
                         "WATCH_NAMESPACE"});
-  const std::string sources = sources_below("src/cmd") + sources_below("src/kube");
+  const std::string sources = sources_below("src/cmd") + sources_below("src/kubeconfig");
   for (const char* name : {"KUBECONFIG", "OPERATOR_NAME", "POD_NAMESPACE", "WATCH_NAMESPACE"}) {
     CAPTURE(name);
     CHECK(sources.find("\"" + std::string(name) + "\"") != std::string::npos);

@@ -202,6 +202,15 @@ TEST_CASE("the folder of a project stands for its watches file") {
   CHECK(of_folder.out == run({"generate", "rbac", "watches.yaml"}).out);
 }
 
+TEST_CASE("doctor takes the manifests in the folder of a project") {
+  const ProjectFolder project;
+  ProjectFolder::write("below/watches.yaml", "[]\n");
+  ProjectFolder::write("below/deploy/manager/deployment.yaml", "a: [\n");
+  const std::string refusal = "below/deploy/manager/deployment.yaml: ";
+  check_refused({"doctor", "below"}, refusal);
+  check_refused({"doctor", "below/watches.yaml"}, refusal);
+}
+
 TEST_CASE("a second kind joins the first, and a repetition changes nothing") {
   const ProjectFolder project;
   ProjectFolder::write("charts/other/Chart.yaml", "apiVersion: v2\nname: other\nversion: 0.1.0\n");

@@ -34,7 +34,7 @@ struct Desk {
     client.on_list([page](const ListOptions& options) {
       CHECK(options.selection.label_selector == "a=b");
       CHECK(options.limit == 2);
-      CHECK(options.reply == Reply::kMetadata);
+      CHECK(options.reply == kube::Reply::kMetadata);
       CHECK(options.bytes_max == 1000);
       return page;
     });

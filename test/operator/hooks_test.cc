@@ -351,7 +351,7 @@ TEST_CASE("The hooks of a deletion run after an install that did not succeed, to
     world.api.fail_always("apply ConfigMap shop/w", refusal);
     world.await_job("before", "Complete");
     world.fail();
-    REQUIRE(world.records() == Calls{"pending-install"});
+    REQUIRE(world.records() == Calls{"failed"});
   }
   SECTION("an object was refused, and hooks were disabled") {
     world.annotate(kDisableHooks, "true");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kube/config.h"
+#include "kubeconfig/config.h"
 
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/strings.h"
-#include "kube/proxy.h"
+#include "kubeconfig/proxy.h"
 #include "yaml/document.h"
 
 namespace chartwright::kube {

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "value/value.h"
 
-namespace chartwright::release {
+namespace chartwright::record {
 
 /// A file of a chart, which must outlive this.
 struct ChartFile {
@@ -45,4 +45,4 @@ base::Result<std::shared_ptr<const PackedChart>> pack_chart(const value::Value& 
 /// Returns the end of a record's JSON for a chart of which no files are known.
 std::string_view end_without_files();
 
-}  // namespace chartwright::release
+}  // namespace chartwright::record

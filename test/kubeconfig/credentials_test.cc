@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kube/credentials.h"
+#include "kubeconfig/credentials.h"
 
 #include <unistd.h>
 

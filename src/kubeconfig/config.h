@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "kube/exec_plugin_config.h"
+#include "kubeconfig/exec_plugin_config.h"
 
 namespace chartwright::kube {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/install_check.h"
+#include "doctor/install_check.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include "value/json.h"
 #include "yaml/yaml.h"
 
-namespace chartwright::cmd {
+namespace chartwright::doctor {
 namespace {
 
 using base::Error;
@@ -302,4 +302,4 @@ base::Status check_install(std::string_view manifests, const InstallCheck& check
   return check_ownership(builder.objects().refs, check, client, call);
 }
 
-}  // namespace chartwright::cmd
+}  // namespace chartwright::doctor

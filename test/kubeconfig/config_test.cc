@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kube/config.h"
+#include "kubeconfig/config.h"
 
 #include <unistd.h>
 

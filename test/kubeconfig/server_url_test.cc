@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kube/server_url.h"
+#include "kubeconfig/server_url.h"
 
 #include <catch2/catch.hpp>
 

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/result.h"
-#include "kube/config.h"
-#include "kube/exec_plugin.h"
+#include "kubeconfig/config.h"
+#include "kubeconfig/exec_plugin.h"
 
 namespace chartwright::kube {
 

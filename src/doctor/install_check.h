@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "kube/client.h"
 
-namespace chartwright::cmd {
+namespace chartwright::doctor {
 
 enum class FieldCheck : uint8_t {
   kYes,
@@ -36,4 +37,4 @@ struct InstallCheck {
 base::Status check_install(std::string_view manifests, const InstallCheck& check,
                            kube::Client& client, const kube::Call& call);
 
-}  // namespace chartwright::cmd
+}  // namespace chartwright::doctor

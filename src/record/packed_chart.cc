@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/packed_chart.h"
+#include "record/packed_chart.h"
 
 #include <utility>
 
@@ -7,7 +7,7 @@
 #include "record/gzip.h"
 #include "value/json.h"
 
-namespace chartwright::release {
+namespace chartwright::record {
 namespace {
 
 using value::Value;
@@ -43,7 +43,7 @@ base::Result<std::string> end_of_record(const Value& members) {
   CW_TRY(std::string json, value::to_json(members, value::JsonEscape::kNone));
   json.erase(0, 1);  // The brace: metadata and values stand before.
   json += '}';
-  return record::gzip(json);
+  return gzip(json);
 }
 
 }  // namespace
@@ -95,4 +95,4 @@ std::string_view end_without_files() {
   return R"("lock":null,"schema":null,"templates":[],"files":[]}})";
 }
 
-}  // namespace chartwright::release
+}  // namespace chartwright::record

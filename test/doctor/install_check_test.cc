@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/install_check.h"
+#include "doctor/install_check.h"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -8,7 +8,7 @@
 #include "value/json.h"
 
 // Expected messages are those of helm 3.22.0 with --validate.
-namespace chartwright::cmd {
+namespace chartwright::doctor {
 namespace {
 
 /// A server with ConfigMaps and Namespaces, some of which exist.
@@ -170,4 +170,4 @@ TEST_CASE("objects that cannot be asked for are an error") {
         "\"a\" in namespace \"shop\": configmaps is forbidden");
 }
 
-}  // namespace chartwright::cmd
+}  // namespace chartwright::doctor

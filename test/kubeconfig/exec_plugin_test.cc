@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kube/exec_plugin.h"
+#include "kubeconfig/exec_plugin.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kube/proxy.h"
+#include "kubeconfig/proxy.h"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -146,17 +146,19 @@ TEST_CASE("the proxy of a kubeconfig is one that client-go takes") {
         "unsupported scheme \"socks4\", must be http, https, or socks5");
   CHECK(check_proxy_url("proxy").error().message() ==
         "unsupported scheme \"\", must be http, https, or socks5");
-  CHECK(!check_proxy_url("10.0.0.1:3128").ok());
+  CHECK(check_proxy_url("10.0.0.1:3128").error().message() == "not a URL");
+  CHECK(check_proxy_url("http://u:pass@a:b").error().message() == "not a URL");
 }
 
 TEST_CASE("libcurl is told what Go assumes") {
   CHECK(proxy_for_curl("http://a") == "http://a:80");
   CHECK(proxy_for_curl("https://a") == "https://a:443");
+  CHECK(proxy_for_curl("http://a:") == "http://a:80");
   CHECK(proxy_for_curl("http://a:3128/path?q#f") == "http://a:3128");
   CHECK(proxy_for_curl("http://u:p%40@[::1]") == "http://u:p%40@[::1]:80");
   CHECK(proxy_for_curl("socks5://a") == "socks5h://a:1080");
   CHECK(proxy_for_curl("socks5h://a:1") == "socks5h://a:1");
-  CHECK(proxy_for_curl("foo://a") == "foo://a");
+  CHECK(proxy_for_curl("foo://u:pass@a") == "foo://a");
   CHECK(proxy_for_curl("").empty());
 }
 

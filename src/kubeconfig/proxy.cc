@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kube/proxy.h"
+#include "kubeconfig/proxy.h"
 
 #include <arpa/inet.h>
 
@@ -14,7 +14,7 @@
 #include "base/strings.h"
 #include "go/quote.h"
 #include "go/url.h"
-#include "kube/server_url.h"
+#include "kubeconfig/server_url.h"
 
 namespace chartwright::kube {
 namespace {
@@ -226,9 +226,12 @@ Result<std::string> proxy_for(const std::string& server, const ProxyVariables& v
 }
 
 base::Status check_proxy_url(const std::string& proxy) {
-  CW_TRY(const go::Url url, go::Url::parse(proxy));
-  if (url.scheme != "http" && url.scheme != "https" && url.scheme != "socks5") {
-    return Error(ErrorCode::kInvalidArgument, "unsupported scheme " + go::quote(url.scheme) +
+  const auto url = go::Url::parse(proxy);
+  if (!url.ok()) {
+    return Error(ErrorCode::kInvalidArgument, "not a URL");  // The text may have a password.
+  }
+  if (url->scheme != "http" && url->scheme != "https" && url->scheme != "socks5") {
+    return Error(ErrorCode::kInvalidArgument, "unsupported scheme " + go::quote(url->scheme) +
                                                   ", must be http, https, or socks5");
   }
   return {};
@@ -240,12 +243,15 @@ std::string proxy_for_curl(const std::string& proxy) {
     return proxy;
   }
   const ServerUrl parts = split_server_url(url->scheme + "://" + url->host);
-  const bool has_port = url->host.ends_with(":" + parts.port);
+  const bool has_port = !parts.port.empty() && url->host.ends_with(":" + parts.port);
   if (!has_port && !default_port(url->scheme).empty()) {
     url->host = parts.host + ":" + std::string(default_port(url->scheme));
   }
   if (url->scheme == "socks5") {
     url->scheme = "socks5h";
+  }
+  if (default_port(url->scheme).empty() && !url->scheme.starts_with("socks")) {
+    url->user.reset();  // libcurl refuses the scheme, with an error that has the whole URL.
   }
   url->path.clear();
   url->query.clear();
