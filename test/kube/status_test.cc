@@ -118,6 +118,13 @@ TEST_CASE("a 422 is immutable only if all of its causes are") {
   const std::string shrink =
       R"({"reason":"FieldValueForbidden","message":"Forbidden: field can not be less than )"
       R"(status.capacity","field":"spec.resources.requests.storage"})";
+  const std::string volume =
+      R"({"reason":"FieldValueForbidden","message":"Forbidden: spec.persistentvolumesource is )"
+      R"(immutable after creation\n core.PersistentVolumeSource{","field":)"
+      R"("spec.persistentvolumesource"})";
+  const std::string pod =
+      R"({"reason":"FieldValueForbidden","message":"Forbidden: pod updates may not add or remove )"
+      R"(containers","field":"spec.containers"})";
   const std::string other =
       R"({"reason":"FieldValueRequired","message":"Required value","field":"spec.x"})";
   const auto code = [](const std::string& causes) {
@@ -126,6 +133,8 @@ TEST_CASE("a 422 is immutable only if all of its causes are") {
   CHECK(code(selector) == ErrorCode::kImmutable);
   CHECK(code(statefulset) == ErrorCode::kImmutable);
   CHECK(code(shrink) == ErrorCode::kImmutable);
+  CHECK(code(volume) == ErrorCode::kImmutable);
+  CHECK(code(pod) == ErrorCode::kImmutable);
   CHECK(code(selector + "," + shrink) == ErrorCode::kImmutable);
   CHECK(code(selector + "," + other) == ErrorCode::kInvalid);
   CHECK(code(other) == ErrorCode::kInvalid);
