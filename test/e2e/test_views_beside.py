@@ -205,29 +205,19 @@ def test_a_reconcile_ends_while_views_answer_nobody(plane, launch, namespace, tm
         plane.kube.wait_gone("APIService", API)
 
 
-@pytest.mark.parametrize(
-    "old, new, position, message",
-    [
-        ("verbs:", "verb:", "6:1: ", 'unknown key "verb", did you mean "verbs"?'),
-        ("kind: Pod}", "kind: Pood}", "7:32: ", "does not serve v1, kind Pood, did you mean"),
-    ],
-    ids=["the file is wrong", "the source is not there"],
-)
-def test_views_that_cannot_be_served_end_the_process(
-    plane, launch, tmp_path, old, new, position, message
-):
+def test_a_view_that_cannot_be_read_ends_the_process(plane, launch, tmp_path):
     folder = tmp_path / "views"
     folder.mkdir()
     view = folder / "farmpods.yaml"
     text = (FARM / "views" / "farmpods.yaml").read_text(encoding="utf-8")
-    view.write_text(text.replace(old, new), encoding="utf-8")
+    view.write_text(text.replace("verbs:", "verb:"), encoding="utf-8")
     with serving(plane, folder) as views:
         operator = launch(*views.run_arguments())
         operator.launch()
         assert operator.wait_exit().code == 1
     told = operator.log_path.read_text(encoding="utf-8")
-    assert f"{view}:{position}" in told, told[-3000:]
-    assert message in told.replace('\\"', '"')
+    assert f"{view}:6:1: " in told, told[-3000:]
+    assert 'unknown key "verb", did you mean "verbs"?' in told.replace('\\"', '"')
     assert plane.kube.find("APIService", API) is None
 
 

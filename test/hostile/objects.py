@@ -317,7 +317,7 @@ SPECS = [
         "renders a Secret that the server refuses",
         "apiVersion: v1\nkind: Secret\ntype: kubernetes.io/tls\nmetadata: {name: x}\n"
         f"stringData: {{a: {SECRET}}}",
-        "withheld|Required value",
+        f"{INSTALLED}|withheld|Required value",
         secret=SECRET,
     ),
     text(

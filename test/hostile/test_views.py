@@ -417,5 +417,6 @@ def test_a_source_that_cannot_be_shown_fails_its_lists_alone(target, evil, proje
         assert door.ask("GET", path % "good" + "/good").code == 200
         assert door.ask("GET", path % "evil" + "/evil").code in (404, 500)
         watch = door.ask("GET", path % "evil" + "?watch=1&resourceVersion=0&timeoutSeconds=5")
-        assert watch.code == 500, watch
+        event = json.loads(watch.body)
+        assert (watch.code, event["type"], event["object"]["code"]) == (200, "ERROR", 500), watch
     assert evil.running()
