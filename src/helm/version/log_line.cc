@@ -35,10 +35,10 @@ std::string quoted_if_needed(std::string_view text) {
 
 std::string log_line(const LogMessage& message, const Profile& profile) {
   switch (profile.log) {
-    case LogRule::kLines3_18:
-    case LogRule::kLines3_22: {
+    case LogRule::kLines318:
+    case LogRule::kLines322: {
       const LogMessage::Place& place = message.place;
-      const int line = profile.log == LogRule::kLines3_18 ? place.line_3_18 : place.line_3_22;
+      const int line = profile.log == LogRule::kLines318 ? place.line_3_18 : place.line_3_22;
       return std::string(place.file) + ":" + std::to_string(line) + ": " + message.text;
     }
     case LogRule::kRecords:

@@ -161,7 +161,7 @@ constexpr Profile helm_3_18(SemverRelease semver) {
                  .values = ValuesRule::kFirstDocument,
                  .file_size = FileSizeRule::kBounded,
                  .functions = FunctionRule::kHelm3,
-                 .log = LogRule::kLines3_18,
+                 .log = LogRule::kLines318,
                  .loader = LoaderRule::kAny,
                  .steps = StepRule::kBare};
 }
@@ -193,7 +193,7 @@ constexpr std::array<Profile, kReleases + 1> kProfiles = {
             .values = ValuesRule::kFirstDocument,
             .file_size = FileSizeRule::kBounded,
             .functions = FunctionRule::kHelm3,
-            .log = LogRule::kLines3_22,
+            .log = LogRule::kLines322,
             .loader = LoaderRule::kAny,
             .steps = StepRule::kBare},
     Profile{.name = "4.3",

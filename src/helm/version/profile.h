@@ -77,7 +77,7 @@ enum class FunctionRule : uint8_t { kHelm3, kHelm4 };
 
 /// The form of Helm's log: each message after the place in the source that writes it, whose lines
 /// differ from version to version, or as a record of Go's log/slog.
-enum class LogRule : uint8_t { kLines3_18, kLines3_22, kRecords };
+enum class LogRule : uint8_t { kLines318, kLines322, kRecords };
 /// kByApiVersion looks at the apiVersion of Chart.yaml before it loads the chart, and refuses those
 /// that it does not know.
 enum class LoaderRule : uint8_t { kAny, kByApiVersion };
