@@ -53,7 +53,7 @@ base::Status await_server(kube::RestMapper& mapper, base::Clock& clock, const ba
                           const std::stop_token& stop) {
   std::string last;
   while (true) {
-    const base::Status status =
+    base::Status status =
         mapper.refresh(kube::RestMapper::kMinRefresh, {.stop = stop, .timeout = kSetupTimeout});
     if (status.ok()) {
       return status;

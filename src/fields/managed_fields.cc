@@ -116,7 +116,7 @@ Value moved_to(std::string_view manager, Managers managers) {
       unite(fields.mutable_dict(), *set, 0);
     }
   }
-  managers.others.push_back(applied_by(manager, std::move(united), std::move(fields)));
+  managers.others.push_back(applied_by(manager, united, std::move(fields)));
   return Value::list(std::move(managers.others));
 }
 

@@ -339,10 +339,8 @@ std::vector<GeneratedFile> manager_files(const ServedViews& served, const Naming
 /// Returns the charts and the folder of views that the image of a project copies, each once.
 std::vector<std::string> copied_paths(const std::vector<bundle::Watch>& watches,
                                       const ServedViews& served) {
-  std::vector<std::string> paths;
-  for (const bundle::Watch& watch : watches) {
-    paths.push_back(watch.chart_path);
-  }
+  std::vector<std::string> paths(watches.size());
+  std::ranges::transform(watches, paths.begin(), &bundle::Watch::chart_path);
   if (!served.views.empty()) {
     paths.push_back(served.folder);
   }

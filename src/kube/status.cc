@@ -50,7 +50,7 @@ bool is_refused_by_field_manager(std::string_view message) {
 // Validation has no code for "this field is immutable"; these are the messages of its rules. The
 // table is closed: an unknown message makes an update fail visibly, and never recreates an object
 // by mistake.
-constexpr std::array<std::string_view, 10> kImmutableTexts = {
+constexpr std::array<std::string_view, 12> kImmutableTexts = {
     "field is immutable",
     "may not change once set",
     "cannot change roleRef",
@@ -61,6 +61,8 @@ constexpr std::array<std::string_view, 10> kImmutableTexts = {
     "spec is immutable after creation except",
     "spec.persistentvolumesource is immutable after creation",
     "pod updates may not ",
+    "existing toleration can not be modified",
+    "must be less than or equal to previous value",
 };
 constexpr std::string_view kForbiddenUpdatesPrefix = "updates to ";
 constexpr std::string_view kForbiddenUpdatesSuffix = " are forbidden.";

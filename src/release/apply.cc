@@ -345,15 +345,17 @@ void Executor::run_step(const Step& step, Inventory& inventory) {
 }
 
 base::Status Executor::apply_step(const Step& step, Inventory& inventory, Done& done) {
+  found_uid_ = step.action == Action::kApply ? step.uid : "";
   base::Status status = write(step, inventory);
   const ChildRule* rule = step.desired->rule;
-  const bool recreates = step.action == Action::kApply && step.desired->role == Role::kChild &&
+  const bool recreates = !found_uid_.empty() && step.desired->role == Role::kChild &&
                          rule != nullptr && rule->recreates();
   if (status.ok() || status.error().code() != ErrorCode::kImmutable || !recreates) {
     return status;
   }
   done = {Action::kReplace, Reason::kImmutable};
   Step removal = step;
+  removal.uid = found_uid_;
   if (rule->update == Update::kOrphanRecreate) {
     removal.propagation = kube::Propagation::kOrphan;
   }
@@ -617,6 +619,7 @@ base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record r
   Value body = value::deep_copy(desired.body);
   held = hold_over(desired, live, body);
   before_ = live;
+  found_uid_ = claim == Claim::kOurs ? kube::uid_of(live) : "";
   return apply_over(std::move(body), std::string(kube::uid_of(live)));
 }
 

@@ -120,7 +120,8 @@ class Executor {
   const base::Logger& log_;
   kube::DryRun dry_run_ = kube::DryRun::kOff;
   OnRepair on_repair_;
-  value::Value before_;  ///< The object of the step, where it was read before the write.
+  std::string found_uid_;  ///< Of the object of the step, if it may be replaced.
+  value::Value before_;    ///< The object of the step, where it was read before the write.
   std::vector<std::string> left_out_;  ///< Of the last body that was sent.
   ApplyReport report_;
 };
