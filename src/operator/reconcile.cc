@@ -310,8 +310,9 @@ base::Status Reconcile::bring_about(Goal goal) {
   }
   if (!made.ok()) {
     CW_TRY_VOID(takeover_.confirm_by_cluster());  // So that it can be repaired at least.
+    return keep_without_inputs(std::move(made).error());
   }
-  CW_TRY(Candidate candidate, std::move(made));
+  Candidate candidate = *std::move(made);
   CW_TRY_VOID(history_.compare_values(candidate));
   return deploy(candidate, goal);
 }

@@ -95,6 +95,24 @@ TEST_CASE("A chart that waits for an object is rendered again until it is there"
   CHECK(world.condition("Stalled") == "absent");
 }
 
+TEST_CASE("Drift is repaired while a chart that looks objects up fails again and again") {
+  World world(looking_chart());
+  world.spec("{}");
+  world.converge();
+  world.deploy({{"templates/fails.yaml",
+                 "{{ if not (lookup \"v1\" \"ConfigMap\" .Release.Namespace \"gate\") }}"
+                 "{{ fail \"the gate is not there\" }}{{ end }}"}});
+  for (const char* color : {"mauve", "beige"}) {
+    CHECK(world.fail().error.code() == ErrorCode::kTemplate);
+    Value child = *world.api.find(world.config_map("w"));
+    child.find("data")->mutable_dict().set("color", Value::string(color));
+    world.api.put(child);
+    CHECK(world.fail().error.code() == ErrorCode::kTemplate);
+    CHECK(world.color() == "red");
+  }
+  CHECK(world.revision() == 1);
+}
+
 TEST_CASE("With dryRunOption: server, what a lookup finds is an input") {
   World world(looking_chart());
   world.watch.dry_run = bundle::DryRunMode::kServer;
