@@ -373,21 +373,19 @@ release::Executor Applier::executor() const {
           subject_.context.log};
 }
 
-base::Status Applier::rehearse(const std::vector<release::Desired>& desired) {
+base::Status Applier::rehearse(const std::vector<release::Desired>& desired,
+                               release::Foresight foresight) {
+  const bool is_certain = foresight == release::Foresight::kCertain;
   release::Inventory inventory = recorded(release::Role::kChild);
   release::Plan plan = release::make_plan(plan_input(desired, inventory));
-  if (const std::string to_come = hold_back(plan); !to_come.empty()) {
+  std::erase_if(plan, [this, is_certain](const release::Step& step) {
+    return is_certain && children_.is_unknown(step.ref);
+  });
+  const std::string to_come = hold_back(plan);
+  if (!is_certain && !to_come.empty()) {
     return Error(ErrorCode::kInvalid, to_come + " is not served");
   }
-  return executor().rehearse(plan, std::move(inventory), release::Foresight::kAll);
-}
-
-base::Status Applier::foresee(const std::vector<release::Desired>& desired) {
-  release::Inventory inventory = recorded(release::Role::kChild);
-  release::Plan plan = release::make_plan(plan_input(desired, inventory));
-  std::erase_if(plan, [this](const release::Step& step) { return children_.is_unknown(step.ref); });
-  static_cast<void>(hold_back(plan));
-  return executor().rehearse(plan, std::move(inventory), release::Foresight::kCertain);
+  return executor().rehearse(plan, std::move(inventory), foresight);
 }
 
 void Applier::note_repair(const release::Repair& repair) {

@@ -65,12 +65,10 @@ class Applier {
   /// and execute.
   base::Status restore(const std::vector<value::Value>& objects,
                        release::Reach reach = release::Reach::kEverything);
-  /// Asks the API server, by dry runs, whether it would take all objects. Errors: that of the first
-  /// one that it would not (release::Executor::rehearse), and kInvalid where a kind is not served.
-  base::Status rehearse(const std::vector<release::Desired>& desired);
-  /// Asks it, in the same way, whether there is one that it would refuse for certain: the first
-  /// such refusal is the error. Kinds to come are not asked for. Other errors: those of the client.
-  base::Status foresee(const std::vector<release::Desired>& desired);
+  /// Asks the API server, by dry runs, whether it would take all objects. Errors: the first refusal
+  /// that counts (release::Executor::rehearse), and those of the client. With kAll, a kind that is
+  /// not served yet is kInvalid; with kCertain, its objects are not asked for.
+  base::Status rehearse(const std::vector<release::Desired>& desired, release::Foresight foresight);
   /// Reports whether objects came into flight under the pace of a rule. A write that changes
   /// nothing is followed by no event, so others must not wait for one.
   bool set_in_motion() const { return set_in_motion_; }

@@ -349,7 +349,8 @@ base::Status Reconcile::foresee(const Candidate& candidate) {
   const Phase next = std::exchange(phase_, Phase::kRender);
   auto desired =
       applier_.desired_from(candidate.objects, release::Role::kChild, candidate.definitions);
-  base::Status foreseen = desired.ok() ? applier_.foresee(*desired) : std::move(desired).error();
+  base::Status foreseen = desired.ok() ? applier_.rehearse(*desired, release::Foresight::kCertain)
+                                       : std::move(desired).error();
   if (!foreseen.ok()) {
     return keep_without_inputs(std::move(foreseen).error());
   }

@@ -122,7 +122,7 @@ base::Status Remedy::uninstall() {
 }
 
 base::Result<bool> Remedy::accepts(const std::vector<release::Desired>& desired) {
-  base::Status rehearsed = applier_.rehearse(desired);
+  base::Status rehearsed = applier_.rehearse(desired, release::Foresight::kAll);
   if (!rehearsed.ok() && !is_refusal(rehearsed.error())) {
     return std::move(rehearsed).error();
   }
