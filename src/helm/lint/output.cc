@@ -146,6 +146,15 @@ OutputPtr Output::indented(OutputPtr part, size_t indent) {
   return node;
 }
 
+OutputPtr Output::with_parts(const OutputPtr& of, std::vector<OutputPtr> parts) {
+  if (of->parts == parts) {
+    return of;
+  }
+  auto node = std::make_shared<Output>(*of);
+  node->parts = std::move(parts);
+  return node;
+}
+
 std::optional<std::vector<std::string>> texts_of(const OutputPtr& output, size_t most) {
   return TextReader(most).read(*output, 0);
 }

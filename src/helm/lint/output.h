@@ -45,6 +45,8 @@ struct Output {
   static OutputPtr choice(std::vector<OutputPtr> parts);
   static OutputPtr repeated(OutputPtr part);
   static OutputPtr indented(OutputPtr part, size_t indent);
+  /// Returns `of` with other parts; `of` itself if they are the same.
+  static OutputPtr with_parts(const OutputPtr& of, std::vector<OutputPtr> parts);
 };
 
 /// Returns all texts that `output` may be, without duplicates; nullopt if they are more than

@@ -51,6 +51,52 @@ void add_others(AbstractValue::Members& members, const AbstractValue& value) {
   }
 }
 
+/// What a value may be.
+struct Alternatives {
+  std::vector<AbstractValue> lists;
+  std::vector<AbstractValue> others;
+};
+
+Alternatives alternatives(const AbstractValue& of) {
+  Alternatives all;
+  for (const AbstractValue& item : of.is(Kind::kAny) ? of.items : std::vector{of}) {
+    (item.is(Kind::kList) ? all.lists : all.others).push_back(item);
+  }
+  return all;
+}
+
+/// Appends the items of a list. One that equals the item before it adds nothing, so that a loop
+/// which appends the same again and again comes to an end.
+AbstractValue joined(AbstractValue list, const AbstractValue& other) {
+  for (const AbstractValue& item : other.items) {
+    if (list.items.empty() || list.items.back().key() != item.key()) {
+      list.items.push_back(item);
+    }
+  }
+  list.open = list.open || other.open;
+  return list;
+}
+
+/// Returns a value whose lists are one, with the items of all. It is open, as their order and
+/// number are not known.
+AbstractValue in_any_order(const AbstractValue& value) {
+  auto [lists, others] = alternatives(value);
+  std::map<std::string, AbstractValue> items;
+  for (const AbstractValue& list : lists) {
+    for (const AbstractValue& item : list.items) {
+      items.emplace(item.key(), item);
+    }
+  }
+  AbstractValue merged = AbstractValue::of_list({});
+  for (auto& [key, item] : items) {
+    merged.items.push_back(std::move(item));
+  }
+  others.push_back(std::move(merged));
+  AbstractValue all = AbstractValue::any(std::move(others));
+  all.open = true;
+  return all;
+}
+
 /// Returns the text of a template as constants, if it can only be a few.
 AbstractValue as_value(OutputPtr output) {
   const auto texts = texts_of(output, kWordsMax);
@@ -92,7 +138,9 @@ const std::map<std::string_view, UsageCollector::Handler>& UsageCollector::handl
          "mustReverse", "uniq", "mustUniq", "compact", "mustCompact", "values"});
     add(&Self::call_first, {"first", "mustFirst"});
     add(&Self::call_last, {"last", "mustLast"});
-    add(&Self::call_join, {"concat", "append", "mustAppend", "push", "prepend", "mustPrepend"});
+    add(&Self::call_append, {"append", "mustAppend", "push", "mustPush"});
+    add(&Self::call_prepend, {"prepend", "mustPrepend"});
+    add(&Self::call_concat, {"concat", "mustConcat"});
     add(&Self::call_either, {"default", "coalesce", "and", "or"});
     add(&Self::call_encode, {"toYaml", "toYamlPretty", "mustToYaml", "toJson", "mustToJson",
                              "toPrettyJson", "mustToPrettyJson", "toRawJson", "mustToRawJson"});
@@ -109,9 +157,16 @@ AbstractValue UsageCollector::call(std::string_view name, Arguments& arguments) 
   note_parameters(name, arguments);
   mark_chosen(name, arguments);
   const auto found = handlers().find(name);
-  if (found != handlers().end()) {
-    return followed((this->*found->second)(arguments));
+  AbstractValue result = found != handlers().end() ? followed((this->*found->second)(arguments))
+                                                   : call_other(name, arguments);
+  if (result.output != nullptr) {
+    result.output = outputs_.unique(result.output);
   }
+  return result;
+}
+
+/// Calls a function that is in no handler: it reads its arguments, and may make a text of them.
+AbstractValue UsageCollector::call_other(std::string_view name, Arguments& arguments) {
   const bool takes_integers = std::ranges::find(kIntegerFunctions, name) != kIntegerFunctions.end();
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (takes_integers) {
@@ -292,7 +347,7 @@ AbstractValue UsageCollector::call_merge(Arguments& arguments) {
   for (size_t i = 1; i < arguments.size(); ++i) {
     merge_into(arguments[0], arguments[i]);
   }
-  return call_join(arguments);
+  return one_of(AbstractValue::any(arguments));
 }
 
 void UsageCollector::merge_into(const AbstractValue& target, const AbstractValue& source) {
@@ -343,15 +398,65 @@ AbstractValue UsageCollector::call_last(Arguments& arguments) {
   return is_known ? AbstractValue(arguments[0].items.back()) : call_element(arguments);
 }
 
-AbstractValue UsageCollector::call_join(Arguments& arguments) {
-  AbstractValue joined = AbstractValue::any(arguments);
-  if (joined.items.size() > kAlternativesMax) {
-    read(joined);
+AbstractValue UsageCollector::call_append(Arguments& arguments) {
+  return arguments.size() == 2 ? concatenated(arguments[0], AbstractValue::of_list({arguments[1]}))
+                               : AbstractValue();
+}
+
+AbstractValue UsageCollector::call_prepend(Arguments& arguments) {
+  return arguments.size() == 2 ? concatenated(AbstractValue::of_list({arguments[1]}), arguments[0])
+                               : AbstractValue();
+}
+
+AbstractValue UsageCollector::call_concat(Arguments& arguments) {
+  if (arguments.empty()) {
+    return AbstractValue::of_list({});
+  }
+  AbstractValue all = arguments[0];
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    all = concatenated(all, arguments[i]);
+  }
+  return all;
+}
+
+/// Returns a value. If its alternatives are too many to be followed, those that are lists become
+/// one; if they are still too many, they count as used.
+AbstractValue UsageCollector::one_of(AbstractValue value) {
+  if (value.is(Kind::kAny) && value.items.size() > kAlternativesMax) {
+    value = in_any_order(value);
+  }
+  if (!value.is(Kind::kAny) || value.items.size() <= kAlternativesMax) {
+    return value;
+  }
+  read(value);
+  return {};
+}
+
+/// Returns the items of two lists, each of which may be one of several. A loop over one that is not
+/// known finds the elements of both.
+AbstractValue UsageCollector::concatenated(const AbstractValue& a, const AbstractValue& b) {
+  const Alternatives first = alternatives(a);
+  const Alternatives second = alternatives(b);
+  const size_t work = a.weight(kWeightMax) * (1 + second.lists.size()) +
+                      b.weight(kWeightMax) * (1 + first.lists.size());
+  if (!spend(work / kWeightOfStep)) {
     return {};
   }
-  // The arguments may be items appended to a list, which are then found as its elements.
-  AbstractValue added = AbstractValue::of_list(arguments);
-  return AbstractValue::any({joined, added});
+  std::vector<AbstractValue> all = first.others;
+  all.insert(all.end(), second.others.begin(), second.others.end());
+  for (const AbstractValue& list : first.lists) {
+    for (const AbstractValue& other : second.lists) {
+      all.push_back(joined(list, other));
+    }
+  }
+  const bool is_known = first.others.empty() && second.others.empty();
+  if (!is_known) {
+    all.insert(all.end(), first.lists.begin(), first.lists.end());
+    all.insert(all.end(), second.lists.begin(), second.lists.end());
+  }
+  AbstractValue result = AbstractValue::any(std::move(all));
+  result.open = result.open || a.open || b.open;
+  return one_of(std::move(result));
 }
 
 AbstractValue UsageCollector::call_either(Arguments& arguments) {

@@ -11,18 +11,13 @@
 namespace chartwright::helm::lint {
 namespace {
 
-constexpr size_t kStepsMax = 1'000'000;
+constexpr size_t kStepsMax = 4'000'000;
 constexpr int kNestingMax = 100;
 /// Maximum number of passes through a loop that go on because a variable may be something new. One
 /// that grows with each pass, such as a list that is appended to, is something new for ever.
 constexpr int kPassesMax = 3;
 /// Maximum number of lists and maps in each other whose elements are followed.
 constexpr std::ptrdiff_t kElementsMax = 6;
-/// Maximum weight of one abstract value. Templates can double a value with each call, and can put a
-/// dict into itself.
-constexpr size_t kWeightMax = 1000;
-/// The weight that can be examined in the time of one step.
-constexpr size_t kWeightOfStep = 64;
 /// The place of `.External` among the values; no key of values has this name.
 const Steps kExternalsPath = {"External\n"};
 
@@ -245,11 +240,8 @@ AbstractValue UsageCollector::pipe(const tmpl::Pipe& node, Frame& frame) {
     const auto known = std::find_if(frame.variables.rbegin(), frame.variables.rend(),
                                     [&](const auto& each) { return each.first == name; });
     if (known != frame.variables.rend()) {
-      known->second = followed(AbstractValue::any({known->second.as_chosen(), value.as_chosen()}));
-      if (known->second.is(Kind::kAny) && known->second.items.size() > kAlternativesMax) {
-        read(known->second);
-        known->second = AbstractValue();
-      }
+      known->second =
+          one_of(followed(AbstractValue::any({known->second.as_chosen(), value.as_chosen()})));
     }
   }
   return value;

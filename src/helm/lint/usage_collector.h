@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "helm/lint/output.h"
+#include "helm/lint/output_table.h"
 #include "helm/lint/usage.h"
 #include "tmpl/function.h"
 
@@ -42,6 +43,12 @@ class UsageCollector {
   };
   using Handler = AbstractValue (UsageCollector::*)(Arguments&);
 
+  /// Maximum weight of one abstract value. Templates can double a value with each call, and can put
+  /// a dict into itself.
+  static constexpr size_t kWeightMax = 1000;
+  /// The weight that can be examined in the time of one step.
+  static constexpr size_t kWeightOfStep = 64;
+
   // Statements.
   OutputPtr statements(const tmpl::StatementList& list, Frame& frame);
   OutputPtr branch(const tmpl::Branch& node, Frame& frame);
@@ -68,6 +75,7 @@ class UsageCollector {
   AbstractValue path_step(const AbstractValue& base, const std::string& step);
   AbstractValue element(const AbstractValue& of);
   AbstractValue call(std::string_view name, Arguments& arguments);
+  AbstractValue call_other(std::string_view name, Arguments& arguments);
 
   // Functions whose results may still contain values of the chart.
   AbstractValue call_include(Arguments& arguments);
@@ -87,7 +95,11 @@ class UsageCollector {
   AbstractValue call_element(Arguments& arguments);
   AbstractValue call_first(Arguments& arguments);
   AbstractValue call_last(Arguments& arguments);
-  AbstractValue call_join(Arguments& arguments);
+  AbstractValue call_append(Arguments& arguments);
+  AbstractValue call_prepend(Arguments& arguments);
+  AbstractValue call_concat(Arguments& arguments);
+  AbstractValue one_of(AbstractValue value);
+  AbstractValue concatenated(const AbstractValue& a, const AbstractValue& b);
   AbstractValue call_either(Arguments& arguments);
   AbstractValue call_ternary(Arguments& arguments);
   AbstractValue call_required(Arguments& arguments);
@@ -147,6 +159,7 @@ class UsageCollector {
   std::map<std::string, std::vector<const tmpl::Tree*>, std::less<>> named_;
   /// The text of the templates walked, by name and data.
   std::map<std::string, OutputPtr> walked_;
+  OutputTable outputs_;
   struct Place {
     const tmpl::Tree* tree = nullptr;
     size_t pos = 0;

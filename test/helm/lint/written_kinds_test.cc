@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "helm/lint/written_kinds.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <iterator>
@@ -77,6 +78,43 @@ TEST_CASE("the kinds of all branches are found") {
                     "apiVersion: batch/v1\nkind: Job\n{{ end }}\n---\napiVersion: v1\n"
                     "kind: {{ if .Values.b }}Secret{{ else }}ConfigMap{{ end }}\n") ==
         Lines{"apps/v1 Deployment", "batch/v1 Job", "v1 ConfigMap", "v1 Secret"});
+}
+
+TEST_CASE("the items of lists that are put together are found in their order") {
+  const std::string lists =
+      "{{ $a := append (list \"ConfigMap\") \"Secret\" }}{{ $b := prepend $a \"Service\" }}"
+      "{{ $c := concat $a (list \"Endpoints\") }}apiVersion: v1\nkind: ";
+  CHECK(in_template(lists + "{{ last $a }}\n") == Lines{"v1 Secret"});
+  CHECK(in_template(lists + "{{ first $b }}\n") == Lines{"v1 Service"});
+  CHECK(in_template(lists + "{{ last $c }}\n") == Lines{"v1 Endpoints"});
+  CHECK(in_template(lists + "{{ index $b 1 }}\n") == Lines{"v1 ConfigMap"});
+}
+
+// Each pass of such a loop once doubled the list, until it was too large to be followed.
+TEST_CASE("a list that loops append to is followed") {
+  std::string loop =
+      "{{ if .x }}{{ $l = append $l \"Secret\" }}{{ end }}{{ $l = append $l \"ConfigMap\" }}";
+  for (const char* each : {"c", "b", "a"}) {
+    loop = std::string("{{ range .") + each + " }}" + loop + "{{ end }}";
+  }
+  CHECK(in_template("{{ $l := list }}{{ with .Values.top }}" + loop +
+                    "{{ end }}{{ range $l }}\n---\napiVersion: v1\nkind: {{ . }}\n{{ end }}") ==
+        Lines{"v1 ConfigMap", "v1 Secret"});
+}
+
+TEST_CASE("a list that may be many is one with the items of all") {
+  std::string text = "{{ $l := list }}";
+  Lines want;
+  for (char letter = 'a'; letter <= 'j'; ++letter) {
+    const std::string kind = std::string("Kind") + letter;
+    text += "{{ if .Values." + kind + " }}{{ $l = append $l \"" + kind + "\" }}{{ end }}";
+    want.push_back("example.com/v1 " + kind);
+  }
+  const Lines found = in_template(
+      text + "{{ range $l }}\n---\napiVersion: example.com/v1\nkind: {{ . }}\n{{ end }}");
+  for (const std::string& kind : want) {
+    CHECK(std::ranges::find(found, kind) != found.end());
+  }
 }
 
 TEST_CASE("the kinds of branches are not mixed") {
