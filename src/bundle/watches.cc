@@ -14,7 +14,7 @@
 #include "base/strings.h"
 #include "bundle/choice.h"
 #include "bundle/label_selector.h"
-#include "go/path.h"
+#include "helm/chart/archive.h"
 #include "helm/values/strvals.h"
 #include "host/render_memory.h"
 #include "kube/names.h"
@@ -178,12 +178,10 @@ base::Result<Bundle> load_within(const Watch& watch, const helm::Profile& helm,
 
 /// Returns the error for a chart that would have to be fetched, with the command that does.
 Error unfetched_chart(const DocumentNode& node, const std::string& chart) {
-  std::string name(go::base_name(chart));
-  name = name.substr(0, name.find_first_of(":@"));
   return yaml::invalid_node(node, "charts are not fetched: run \"helm pull " + chart +
                                       " --untar --untardir helm-charts\", and give the folder, "
                                       "helm-charts/" +
-                                      name);
+                                      helm::chart_name_of(chart));
 }
 
 base::Status read_chart(MapReader& map, const helm::Profile& helm, const Loader& loader,

@@ -54,11 +54,10 @@ Error unfetched(const std::string& chart, const SdkFlags& sdk) {
   const auto flag = [](std::string_view name, const std::string& value) {
     return value.empty() ? std::string() : " --" + std::string(name) + " " + value;
   };
-  const std::string name(go::base_name(chart));
   return invalid_flag("charts are not fetched: run \"helm pull " + chart +
                       flag("repo", sdk.chart_repo) + flag("version", sdk.chart_version) +
                       " --untar --untardir helm-charts\", and give --helm-chart helm-charts/" +
-                      name);
+                      helm::chart_name_of(chart));
 }
 
 /// Refuses what is neither the folder nor the archive of a chart. `chart` is as it was given.

@@ -322,6 +322,10 @@ TEST_CASE("A setting that cannot be is reported with its position and what can b
        "watches.yaml:3:10: [0].chart: charts are not fetched: run \"helm pull "
        "oci://r.example.com/charts/shop:1.2 --untar --untardir helm-charts\", and give the folder, "
        "helm-charts/shop"},
+      {"- version: v1\n  kind: W\n  chart: https://example.com/my-shop-1.2.3.tgz\n",
+       "watches.yaml:3:10: [0].chart: charts are not fetched: run \"helm pull "
+       "https://example.com/my-shop-1.2.3.tgz --untar --untardir helm-charts\", and give the "
+       "folder, helm-charts/my-shop"},
       {kEntry + "  helmVersion: 3.19\n",
        "watches.yaml:4:16: [0].helmVersion: \"3.19\" is not one of 3.18, 3.22, 4.3"},
       {kEntry + "  maxConcurrentReconciles: 0\n",

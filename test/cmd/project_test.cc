@@ -379,6 +379,10 @@ TEST_CASE("a flag of operator-sdk that is not supported is refused with what to 
   check_refused(create({"--helm-chart", "oci://r.example.com/charts/shop"}),
                 "charts are not fetched: run \"helm pull oci://r.example.com/charts/shop --untar "
                 "--untardir helm-charts\", and give --helm-chart helm-charts/shop");
+  check_refused(
+      create({"--helm-chart", "https://example.com/shop-1.2.3.tgz"}),
+      "charts are not fetched: run \"helm pull https://example.com/shop-1.2.3.tgz --untar "
+      "--untardir helm-charts\", and give --helm-chart helm-charts/shop");
   ProjectFolder::write("shop.txt", "");
   check_refused(create({"--helm-chart", "shop.txt"}),
                 "shop.txt is neither the folder of a chart nor an archive (.tgz)");

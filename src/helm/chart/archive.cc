@@ -12,7 +12,9 @@
 #include "base/strings.h"
 #include "go/path.h"
 #include "go/quote.h"
+#include "go/url.h"
 #include "helm/chart/limits.h"
+#include "helm/version/semver.h"
 #include "yaml/document.h"
 
 namespace chartwright::helm {
@@ -145,6 +147,22 @@ base::Status read_entry(archive* a, archive_entry* entry, EntryBounds& bounds,
   return {};
 }
 
+/// Reports whether `text` is a version with all its three numbers, as charts have.
+bool is_whole_version(std::string_view text) {
+  const std::string_view numbers = text.substr(0, text.find_first_of("-+"));
+  return std::ranges::count(numbers, '.') == 2 && Version::parse(text).ok();
+}
+
+/// Takes the version off the name that `helm package` gives an archive.
+std::string without_version(const std::string& name) {
+  for (size_t at = name.find('-'); at != std::string::npos; at = name.find('-', at + 1)) {
+    if (is_whole_version(std::string_view(name).substr(at + 1))) {
+      return name.substr(0, at);
+    }
+  }
+  return name;
+}
+
 }  // namespace
 
 base::Result<std::vector<File>> read_archive(std::string_view gzipped, FileSizeRule file_size) {
@@ -170,6 +188,17 @@ base::Result<std::vector<File>> read_archive(std::string_view gzipped, FileSizeR
 
 bool has_archive_name(std::string_view path) {
   return path.ends_with(".tgz") || path.ends_with(".tar.gz");
+}
+
+std::string chart_name_of(std::string_view reference) {
+  const auto url = go::Url::parse(reference);
+  std::string name(go::base_name(url.ok() ? std::string_view(url->path) : reference));
+  for (const std::string_view ending : {".tgz", ".tar.gz"}) {
+    if (name.ends_with(ending)) {
+      return without_version(name.substr(0, name.size() - ending.size()));
+    }
+  }
+  return name.substr(0, name.find_first_of(":@"));
 }
 
 base::Result<std::vector<File>> read_archive_file(const std::string& path, const Profile& profile) {

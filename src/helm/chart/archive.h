@@ -25,4 +25,9 @@ base::Result<std::vector<File>> read_archive_file(const std::string& path, const
 /// Reports whether a file of this name is taken for a packed chart where one may lie beside others.
 bool has_archive_name(std::string_view path);
 
+/// Returns the name of the chart that a URL or a reference of a registry or repository names, as
+/// far as it shows: "shop" for "https://example.com/shop-1.2.3.tgz" and
+/// "oci://example.com/shop:1.2.3". `helm pull --untar` makes a folder of the chart's name.
+std::string chart_name_of(std::string_view reference);
+
 }  // namespace chartwright::helm

@@ -211,4 +211,26 @@ TEST_CASE("a file that is not an archive is refused with what it is instead") {
                               "charset=utf-8'");
 }
 
+TEST_CASE("the name of a chart is read from what is pulled") {
+  const std::vector<std::pair<std::string, std::string>> references = {
+      {"https://charts.example.com/shop-1.2.3.tgz", "shop"},
+      {"https://charts.example.com/a/my-shop-v1.2.3-rc.1+b4.tar.gz", "my-shop"},
+      {"https://charts.example.com/shop-1.2.3%2Bb4.tgz?token=a/b-1.2.3.tgz#c", "shop"},
+      {"https://charts.example.com:8443/log4-2-0.10.0.tgz", "log4-2"},
+      {"https://charts.example.com/shop.tgz", "shop"},
+      {"https://charts.example.com/shop-latest.tgz", "shop-latest"},
+      {"https://charts.example.com/shop-2.tgz", "shop-2"},
+      {"https://charts.example.com/%zz/shop-1.2.3.tgz", "shop"},
+      {"oci://r.example.com:5000/charts/shop", "shop"},
+      {"oci://r.example.com:5000/charts/shop:1.2.3", "shop"},
+      {"oci://r.example.com/charts/shop-1.2.3:4.5.6@sha256:0a", "shop-1.2.3"},
+      {"bitnami/shop", "shop"},
+      {"shop", "shop"},
+  };
+  for (const auto& [reference, name] : references) {
+    INFO(reference);
+    CHECK(chart_name_of(reference) == name);
+  }
+}
+
 }  // namespace chartwright::helm
