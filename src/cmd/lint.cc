@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "base/file.h"
 #include "base/strings.h"
@@ -141,9 +142,33 @@ base::Result<std::vector<Target>> targets_of(const LintOptions& options,
   return targets;
 }
 
-base::Result<helm::lint::LintInputs> lint_inputs(const LintOptions& options, Streams& streams) {
-  helm::lint::LintInputs inputs;
-  CW_TRY(inputs.profile, selected_profile(options.helm_version));
+/// Standard input, for several readers that each get all of it.
+class SharedInput {
+ public:
+  explicit SharedInput(Streams streams) : streams_(std::move(streams)) {}
+
+  /// Returns the streams of one more reader. They must not outlive this object.
+  Streams for_reader() {
+    Streams streams = streams_;
+    streams.in = [this, at = size_t{0}]() mutable {
+      if (at == read_.size()) {
+        read_.push_back(streams_.in());
+      }
+      return read_[at++];
+    };
+    return streams;
+  }
+
+ private:
+  Streams streams_;
+  std::vector<base::Result<std::string>> read_;  ///< The result of each attempt.
+};
+
+/// Adds to `inputs` what the flags say, read as a version of Helm does.
+base::Result<helm::lint::LintInputs> lint_inputs(const LintOptions& options,
+                                                 const helm::Profile& profile, Streams streams,
+                                                 helm::lint::LintInputs inputs) {
+  inputs.profile = &profile;
   if (!options.kube_version.empty()) {
     auto parsed = helm::parse_kube_version(options.kube_version, *inputs.profile);
     if (!parsed.ok()) {
@@ -160,6 +185,22 @@ base::Result<helm::lint::LintInputs> lint_inputs(const LintOptions& options, Str
   std::vector<ValuesText> texts;
   CW_TRY(inputs.values, merge_value_flags(options, inputs.profile->values, streams, &texts));
   inputs.layers = value_layers(options, inputs.profile->values, std::move(texts));
+  return inputs;
+}
+
+using InputsByVersion = std::map<const helm::Profile*, helm::lint::LintInputs>;
+
+/// Returns the inputs of each version of Helm that a chart is rendered as, `common` among them.
+base::Result<InputsByVersion> inputs_of(const std::vector<Target>& targets,
+                                        const LintOptions& options, const Streams& streams,
+                                        const helm::lint::LintInputs& common) {
+  SharedInput input(streams);
+  InputsByVersion inputs;
+  for (const auto& [path, profile] : targets) {
+    if (!inputs.contains(profile) && !is_views_folder(path)) {
+      CW_TRY(inputs[profile], lint_inputs(options, *profile, input.for_reader(), common));
+    }
+  }
   return inputs;
 }
 
@@ -215,28 +256,30 @@ void print_outcome(const std::string& path, const Outcome& outcome, const LintOp
 
 /// Source: helm/helm cmd/helm/lint.go.
 base::Status lint_charts(const LintOptions& options, Streams& streams) {
-  CW_TRY(helm::lint::LintInputs inputs, lint_inputs(options, streams));
+  CW_TRY(const helm::Profile* const selected, selected_profile(options.helm_version));
   CW_TRY(const auto types, cluster_types(options));
-  inputs.cluster_types = types ? &*types : nullptr;
   CW_TRY(const GivenManifests given, read_given(options.crd, options.role));
   CW_TRY(const apiserver::ServiceRef service, apiserver::parse_service(options.views_service));
-  CW_TRY(const std::vector<Target> targets, targets_of(options, *inputs.profile));
+  CW_TRY(const std::vector<Target> targets, targets_of(options, *selected));
   if (!given.roles.empty() && given.crd.is_nil() &&
       !std::ranges::all_of(targets, is_views_folder, &Target::path)) {
     return base::Error(base::ErrorCode::kInvalidArgument,
                        "--role needs --crd, which names the kind of the custom resources");
   }
   base::SystemClock clock;
-  inputs.schemas = schemas_as_helm(clock);
+  helm::lint::LintInputs common;
+  common.schemas = schemas_as_helm(clock);
+  common.cluster_types = types ? &*types : nullptr;
+  CW_TRY(const InputsByVersion inputs, inputs_of(targets, options, streams, common));
   host::SystemHost host(clock);
   size_t failed = 0;
   bool remarkable = false;
   for (const auto& [path, profile] : targets) {
     std::vector<std::string> log;
-    inputs.profile = profile;
-    const Outcome outcome = is_views_folder(path)
-                                ? Outcome{lint_views(path, given, service), std::nullopt}
-                                : lint_chart(path, options, inputs, given, {host, clock, log, {}});
+    const Outcome outcome =
+        is_views_folder(path)
+            ? Outcome{lint_views(path, given, service), std::nullopt}
+            : lint_chart(path, options, inputs.at(profile), given, {host, clock, log, {}});
     for (const std::string& line : log) {
       streams.err(line + "\n");
     }

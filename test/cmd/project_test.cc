@@ -194,6 +194,33 @@ TEST_CASE("in the folder of a project, lint looks at its charts and views") {
   check_refused({"lint"}, "watches.yaml names no chart");
 }
 
+// Helm 3 reads the first document of a values file, Helm 4 all of them, and only Helm 4 takes an
+// unclosed index.
+TEST_CASE("in the folder of a project, lint reads values as the version of Helm of each chart") {
+  const ProjectFolder project;
+  for (const char* name : {"charts/three", "charts/four"}) {
+    ProjectFolder::write(name + std::string("/Chart.yaml"),
+                         "apiVersion: v2\nname: x\nversion: 0.1.0\n");
+    ProjectFolder::write(name + std::string("/templates/a.yaml"),
+                         "{{ fail (printf \"a is %v\" .Values.a) }}\n");
+  }
+  const std::string of_four =
+      "- {version: v1, kind: B, chart: charts/four, helmVersion: \"4.3\"}\n";
+  ProjectFolder::write("watches.yaml", "- {version: v1, kind: A, chart: charts/three}\n" + of_four);
+  ProjectFolder::write("more.yaml", "a: 1\n---\na: 2\n");
+  for (const auto& [file, input] : {std::pair("more.yaml", ""), {"-", "a: 1\n---\na: 2\n"}}) {
+    const Outcome linted = run({"lint", "-f", file}, input);
+    INFO(linted.out << linted.err);
+    const size_t three = linted.err.find("a is 1");
+    const size_t four = linted.err.find("a is 2");
+    CHECK(three < four);
+    CHECK(four != std::string::npos);
+  }
+  check_refused({"lint", "--set", "a[0"}, "failed parsing --set data: error parsing index: EOF");
+  ProjectFolder::write("watches.yaml", of_four);
+  CHECK(run({"lint", "--set", "a[0"}).err.find("a is ") != std::string::npos);
+}
+
 TEST_CASE("the folder of a project stands for its watches file") {
   const ProjectFolder project;
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
