@@ -25,33 +25,43 @@ constexpr size_t kEvaluatedBytesMax = size_t{256} * 1024;
 /// The names that keys are compared with for suggestions, times the bytes of the keys.
 constexpr size_t kComparedBytesMax = size_t{1024} * 1024;
 
-/// Marks the keys that files of operator/ may use, and what they include. They see the values as
-/// the spec of a custom resource and may refer to them in any form.
-void mark_operator_files(const helm::RenderableChart& chart, Usage& usage) {
-  if (!chart.chart().values.is_dict()) {
-    return;
-  }
-  for (const std::string& text : included_texts(chart.operator_files(), usage.trees)) {
-    for (const auto& [key, value] : chart.chart().values.as_dict()) {
-      if (text.find(key) != std::string::npos) {
-        mark_whole(usage.root, {key});
-      }
-    }
-  }
-}
-
-void collect_words(std::string_view text, ReadKeys::Words& words) {
+/// Returns the first word of a text and takes it off, with all before it; "" if there is none.
+std::string_view next_word(std::string_view& text) {
   const auto is_in_word = [](char c) {
     return base::is_ascii_alphanumeric(c) || c == '_' || c == '-';
   };
-  while (!text.empty()) {
-    const auto end = std::ranges::find_if_not(text, is_in_word);
-    const auto size = static_cast<size_t>(end - text.begin());
-    if (size > 0) {
-      words.emplace(text.substr(0, size));
-    }
-    text.remove_prefix(std::min(size + 1, text.size()));
+  const auto start = std::ranges::find_if(text, is_in_word);
+  const std::string_view word(start, std::find_if_not(start, text.end(), is_in_word));
+  text = std::string_view(word.end(), text.end());
+  return word;
+}
+
+void collect_words(std::string_view text, ReadKeys::Words& words) {
+  for (std::string_view word = next_word(text); !word.empty(); word = next_word(text)) {
+    words.emplace(word);
   }
+}
+
+WordTest test_of(const ReadKeys::Words& words) {
+  return [&words](std::string_view word) { return words.contains(word); };
+}
+
+/// Reports whether a key may stand in a text, where its words do. Other characters may be escaped.
+bool may_stand_there(std::string_view key, const WordTest& is_mentioned) {
+  std::string_view word = next_word(key);
+  while (!word.empty() && is_mentioned(word)) {
+    word = next_word(key);
+  }
+  return word.empty();
+}
+
+/// Returns the words in the files of operator/ and in what they include.
+ReadKeys::Words operator_words(const helm::RenderableChart& chart, const Usage& usage) {
+  ReadKeys::Words words;
+  for (const std::string& text : included_texts(chart.operator_files(), usage.trees)) {
+    collect_words(text, words);
+  }
+  return words;
 }
 
 /// Adds the words in the actions of a template.
@@ -281,6 +291,17 @@ std::string UnreadKey::to_string() const {
          (nearest.empty() ? "" : ", did you mean " + go::quote(nearest) + "?");
 }
 
+void mark_mentioned(const Value& values, const WordTest& is_mentioned, KeyUsage& root) {
+  if (!values.is_dict()) {
+    return;
+  }
+  for (const auto& [key, value] : values.as_dict()) {
+    if (may_stand_there(key, is_mentioned)) {
+      mark_whole(root, {key});
+    }
+  }
+}
+
 void mark_indirect_uses(const helm::RenderableChart& chart, const std::vector<ScopeOfChart>& scopes,
                         Usage& usage) {
   KeyUsage& root = usage.root;
@@ -294,7 +315,9 @@ void mark_indirect_uses(const helm::RenderableChart& chart, const std::vector<Sc
       }
     }
   }
-  mark_operator_files(chart, usage);
+  if (const ReadKeys::Words words = operator_words(chart, usage); !words.empty()) {
+    mark_mentioned(chart.chart().values, test_of(words), usage.root);
+  }
 }
 
 base::Result<ReadKeys> read_keys(const helm::RenderableChart& chart) {
@@ -304,9 +327,7 @@ base::Result<ReadKeys> read_keys(const helm::RenderableChart& chart) {
   ReadKeys keys;
   keys.root = std::move(usage.root);
   keys.defined = defined_keys(scopes);
-  for (const std::string& text : included_texts(chart.operator_files(), usage.trees)) {
-    collect_words(text, keys.mentioned);
-  }
+  keys.mentioned = operator_words(chart, usage);
   for (const ScopeOfChart& scope : scopes) {
     if (usage.evaluates || !usage.complete) {
       keys.evaluating.push_back(scope.prefix);
@@ -332,8 +353,11 @@ std::vector<UnreadKey> unread_keys(const ReadKeys& keys, const Value& values) {
   UnreadFinder finder(keys, evaluated);
   finder.walk(values);
   // Helm gives "global" to every chart, whether it reads that or not.
-  std::erase_if(finder.found, [&keys](const UnreadKey& key) {
-    return keys.mentioned.contains(key.path.front()) || key.path == Steps{"global"};
+  const auto is_used = [&keys](const std::string& key) {
+    return !keys.mentioned.empty() && may_stand_there(key, test_of(keys.mentioned));
+  };
+  std::erase_if(finder.found, [&is_used](const UnreadKey& key) {
+    return key.path == Steps{"global"} || is_used(key.path.front());
   });
   return std::move(finder.found);
 }

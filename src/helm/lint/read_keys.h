@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -54,6 +55,15 @@ struct UnreadKey {
 /// almost a key that is read by its name.
 std::vector<UnreadKey> unread_keys(const ReadKeys& keys, const value::Value& values);
 inline constexpr size_t kUnreadMax = 100;
+
+/// Reports whether a word stands in the files of operator/ or in what they include.
+using WordTest = std::function<bool(std::string_view word)>;
+
+/// Marks the keys of `values` that files of operator/ may use: those of which all words stand
+/// there. They see the values as the spec of a custom resource and may refer to them in any form.
+/// Asks for each word of a key once at most, so that large files cost no more where there are many
+/// keys.
+void mark_mentioned(const value::Value& values, const WordTest& is_mentioned, KeyUsage& root);
 
 /// Marks the keys that are read other than by the templates' own expressions: by Helm, by name in
 /// texts that `tpl` evaluates, and by the files of operator/ and what they include.

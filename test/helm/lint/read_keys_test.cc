@@ -88,6 +88,28 @@ TEST_CASE("a key that a file of operator/ mentions is not named") {
   CHECK(unread(files, "pod_name: a\npod: b\n") == Lines{"\"pod\" is read by no template"});
 }
 
+TEST_CASE("a key of several words is not named if operator/ mentions all of them") {
+  ChartSource::Files files = kApp;
+  files.emplace("operator/status.yaml",
+                "{{ get .CR.spec \"example.com/pod\" }}{{ index .CR.spec \"\\u00e9\" }}\n");
+  CHECK(unread(files, "example.com/pod: a\n\u00e9: b\nexample.org/pod: c\n") ==
+        Lines{"\"example.org/pod\" is read by no template"});
+}
+
+TEST_CASE("each key is looked up once in all files of operator/ together") {
+  constexpr size_t kKeys = 1000;
+  value::Value values = value::Value::dict();
+  for (size_t i = 0; i < kKeys; ++i) {
+    values.mutable_dict().set("key" + std::to_string(i), value::Value());
+  }
+  size_t questions = 0;
+  KeyUsage root;
+  mark_mentioned(
+      values, [&](std::string_view word) { return ++questions, word.ends_with("7"); }, root);
+  CHECK(questions == kKeys);
+  CHECK(root.below.size() == kKeys / 10);
+}
+
 TEST_CASE("a key that operator/ reads through a named template is not named") {
   ChartSource::Files files = kApp;
   files.emplace("templates/_wire.tpl", "{{ define \"wire\" }}{{ .Values.pod_name }}{{ end }}");
