@@ -127,7 +127,7 @@ class PathWalk {
     const bool is_root_field = field != nullptr && at_root && field->names.size() == 1;
     const bool is_root_variable =
         variable != nullptr && variable->names.size() == 2 && variable->names.front() == "$";
-    if (key == nullptr || (!is_root_field && !is_root_variable)) {
+    if (key == nullptr || (!is_root_field && !is_root_variable) || has_escapes(*key)) {
       return;
     }
     const std::string_view name = is_root_field ? field->names[0] : variable->names[1];
@@ -140,6 +140,11 @@ class PathWalk {
   /// Keeps pointing into the source, for the place of an error.
   static std::string_view unquoted(const tmpl::String& text) {
     return text.quoted.substr(1, text.quoted.size() - 2);
+  }
+
+  /// Such a key stands nowhere in the source. The render says whether it is there.
+  static bool has_escapes(const tmpl::String& text) {
+    return unquoted(text) != text.value.as_string();
   }
 
   const tmpl::Tree& tree_;

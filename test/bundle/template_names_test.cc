@@ -88,10 +88,13 @@ TEST_CASE("A call of a template that does not exist is refused with its place") 
        "1:30: there is no template \"x.y.z\" in the chart or its dependencies"},
       {"{{ $_ := set . \"Own\" 1 }}a: {{ (include `helpr` .Own) | upper }}",
        "1:41: there is no template \"helpr\", did you mean \"helper\"?"},
+      {R"(a: {{ include "a\"b" . }}{{ include `a"b` . }}{{ include "\u0068elper" . }})", ""},
+      {R"(a: {{ (index .External "\x70et").id }}{{ len (index $.Related "claim\163") }})", ""},
   }));
   const Folder folder(
       testing::with(with_template("operator/status.yaml", text),
-                    {{"templates/_helper.tpl", "{{ define \"helper\" }}x{{ end }}"}}));
+                    {{"templates/_quoted.tpl", R"({{ define "a\"b" }}x{{ end }})"},
+                     {"templates/_helper.tpl", "{{ define \"helper\" }}x{{ end }}"}}));
   const auto bundle = load_bundle(folder.path());
   const std::string found = bundle.ok() ? "" : bundle.error().to_string();
   CHECK(found == (message.empty() ? "" : folder.path() + "/operator/status.yaml:" + message));

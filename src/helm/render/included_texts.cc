@@ -4,11 +4,16 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/strings.h"
+#include "go/quote.h"
+
 namespace chartwright::helm {
 namespace {
 
 /// The characters around a name in a text of YAML: in a string there, a quote is escaped.
 constexpr std::string_view kQuotes = "\"`\\";
+/// A template in a string of YAML, a text for `tpl` in that, and a name in that.
+constexpr int kEscapeDepthMax = 3;
 constexpr std::string_view kInclude = "include";
 /// How a name begins that is computed: in parentheses, or as a variable or a value.
 constexpr std::string_view kComputed = "($.";
@@ -25,6 +30,26 @@ bool computes_name(std::string_view text) {
     }
   }
   return false;
+}
+
+/// Returns a text without the escapes of Go. Of an escape that Go does not have, which may be one
+/// of YAML, the character stays.
+std::string unescaped(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    const size_t escape = std::min(text.find('\\'), text.size());
+    plain += text.substr(0, escape);
+    text.remove_prefix(escape);
+    std::string_view rest = text;
+    if (go::unquote_char(rest, '"')) {
+      const size_t size = text.size() - rest.size();
+      plain += go::unquote('"' + std::string(text.substr(0, size)) + '"').value_or("");
+      text = rest;
+    } else {
+      text.remove_prefix(std::min<size_t>(1, text.size()));
+    }
+  }
+  return plain;
 }
 
 /// Adds the named templates that texts include.
@@ -46,19 +71,55 @@ class IncludedTexts {
         add(left_.begin(), left_.end());
       }
       add_named_in(text);
+      if (text.find("''") != std::string::npos) {
+        add_named_in(base::replace_all(text, "''", "'"));  // In a string of YAML.
+      }
     }
   }
 
  private:
   using Trees = std::multimap<std::string, const tmpl::Tree*, std::less<>>;
 
-  void add_named_in(std::string_view text) {
+  void add_named_in(std::string_view text, int depth = 0) {
+    add_parts(text, kQuotes);
+    add_parts(text, "`");
+    if (depth < kEscapeDepthMax) {
+      add_escaped_in(text, depth);
+    }
+  }
+
+  /// Adds what is named between two of the characters of `quotes`.
+  void add_parts(std::string_view text, std::string_view quotes) {
     while (!text.empty()) {
-      const size_t end = std::min(text.find_first_of(kQuotes), text.size());
-      const auto [first, last] = left_.equal_range(text.substr(0, end));
-      add(first, last);
+      const size_t end = std::min(text.find_first_of(quotes), text.size());
+      add_named(text.substr(0, end));
       text.remove_prefix(std::min(end + 1, text.size()));
     }
+  }
+
+  /// Adds what strings with escapes name, and what is named in them.
+  void add_escaped_in(std::string_view text, int depth) {
+    size_t start = 0;  // Of what may be a string: after a quote that is not escaped.
+    bool has_escapes = false;
+    for (size_t at = 0; at < text.size(); ++at) {
+      if (text[at] == '\\') {
+        has_escapes = true;
+        ++at;
+      } else if (text[at] == '"') {
+        if (has_escapes) {
+          const std::string plain = unescaped(text.substr(start, at - start));
+          add_named(plain);
+          add_named_in(plain, depth + 1);
+        }
+        start = at + 1;
+        has_escapes = false;
+      }
+    }
+  }
+
+  void add_named(std::string_view name) {
+    const auto [first, last] = left_.equal_range(name);
+    add(first, last);
   }
 
   void add(Trees::iterator first, Trees::iterator last) {

@@ -33,4 +33,35 @@ TEST_CASE("the texts of operator/ go on in the named templates that they include
   CHECK(included_texts({}, trees).empty());
 }
 
+// A name may be written with the escapes of Go, in a string of YAML that escapes them once more.
+TEST_CASE("the name of a named template that operator/ includes may have escapes") {
+  const auto trees = trees_of(
+      R"({{ define "a\"b" }}1{{ end }}{{ define `c\d` }}2{{ end }}{{ define "it's" }}3{{ end }})"
+      R"({{ define "ef" }}4{{ end }}{{ define "\u00e9\n" }}5{{ end }}{{ define `"g\"` }}6{{ end }})"
+      R"({{ define "h" }}{{ include "\x65f" . }}{{ end }})");
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {R"({{ include "a\"b" . }})", "1"},
+      {R"(x: '{{ include "a\"b" . }}')", "1"},
+      {R"(x: "{{ include \"a\\\"b\" . }}")", "1"},
+      {R"(x: "{{ include `a\"b` . }}")", "1"},
+      {R"({{ tpl "{{ include \"a\\\"b\" . }}" . }})", "1"},
+      {R"({{ include `c\d` . }})", "2"},
+      {R"({{ include "c\\d" . }})", "2"},
+      {R"(x: "\/{{ include `c\\d` . }}")", "2"},
+      {R"(x: '{{ include "it''s" . }}')", "3"},
+      {R"({{ template "it\x27s" . }})", "3"},
+      {R"({{ include "e\146" . }})", "4"},
+      {R"({{ include "\u00e9\n" . }})", "5"},
+      {R"({{ include "\xc3\xa9\n" . }})", "5"},
+      {R"({{ include `"g\"` . }})", "6"},
+  };
+  for (const auto& [file, included] : files) {
+    INFO(file);
+    CHECK(included_texts({{"x.yaml", file}}, trees) == Texts{file, included});
+  }
+  CHECK(included_texts({{"x.yaml", "\"h\""}}, trees) ==
+        Texts{"\"h\"", R"({{include "\x65f" .}})", "4"});
+  CHECK(included_texts({{"x.yaml", R"("a\\" "b\" \)"}}, trees).size() == 1);
+}
+
 }  // namespace chartwright::helm
