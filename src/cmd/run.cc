@@ -359,7 +359,7 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
   if (!config->is_in_cluster && !flags_.names_state_dir) {
     flags_.state_dir =
         state_folder(kStateFolder, {environment("XDG_STATE_HOME"), environment("HOME")});
-    options.state_dir = flags_.state_dir;
+    options.state_dir = project_folder(flags_.state_dir, {flags_.watches_file, config->server});
   }
   options.own_namespace = environment("POD_NAMESPACE").value_or(config->ns);
   CW_TRY(options.key_place, key_place(*config));

@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "base/digest.h"
+
 namespace chartwright::cmd {
 namespace {
 
@@ -39,6 +41,16 @@ std::string state_folder(const std::string& usual, const UserFolders& user) {
     fs::permissions(folder, fs::perms::owner_all, error);  // It has a key.
   }
   return can_write(folder.string()) ? folder.string() : usual;
+}
+
+std::string project_folder(const std::string& folder, const LocalProject& project) {
+  constexpr size_t kDigits = 16;
+  std::error_code error;
+  const fs::path file = fs::weakly_canonical(project.watches_file, error);
+  const std::string names = (error ? project.watches_file : file.string()) + "\n" + project.server;
+  const fs::path own = fs::path(folder) / ("project-" + base::sha256_hex(names).substr(0, kDigits));
+  fs::create_directory(own, error);
+  return can_write(own.string()) ? own.string() : folder;
 }
 
 }  // namespace chartwright::cmd

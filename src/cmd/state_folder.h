@@ -21,4 +21,15 @@ struct UserFolders {
 /// is relative.
 std::string state_folder(const std::string& usual, const UserFolders& user);
 
+/// A project on a cluster, which a local operator runs.
+struct LocalProject {
+  std::string watches_file;
+  std::string server;  ///< The address of the API server.
+};
+
+/// Returns the folder below `folder`, a user's folder for state, that is the project's own and is
+/// made: what one operator notes of its renders must not be read or written over by another one.
+/// If it cannot be made, `folder`.
+std::string project_folder(const std::string& folder, const LocalProject& project);
+
 }  // namespace chartwright::cmd

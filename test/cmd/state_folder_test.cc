@@ -32,4 +32,15 @@ TEST_CASE("where no folder for state can be written to, it is the usual one") {
   CHECK(state_folder("/none", {"/dev/null", std::nullopt}) == "/none");
 }
 
+TEST_CASE("each project of a user has its own folder for state on each cluster") {
+  const base::TemporaryDirectory user;
+  const std::string first = project_folder(user.path(), {"/a/watches.yaml", "https://one"});
+  CHECK(fs::path(first).parent_path() == user.path());
+  CHECK(fs::is_directory(first));
+  CHECK(project_folder(user.path(), {"/a/b/../watches.yaml", "https://one"}) == first);
+  CHECK(project_folder(user.path(), {"/b/watches.yaml", "https://one"}) != first);
+  CHECK(project_folder(user.path(), {"/a/watches.yaml", "https://two"}) != first);
+  CHECK(project_folder("/none", {"/a/watches.yaml", "https://one"}) == "/none");
+}
+
 }  // namespace chartwright::cmd
