@@ -51,7 +51,7 @@ void add_others(AbstractValue::Members& members, const AbstractValue& value) {
   }
 }
 
-/// What a value may be.
+/// The alternatives of a value, lists apart.
 struct Alternatives {
   std::vector<AbstractValue> lists;
   std::vector<AbstractValue> others;
