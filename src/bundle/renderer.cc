@@ -89,6 +89,18 @@ base::Status append_objects(std::string_view text, const std::string& source,
   return append_objects(yaml::parse_yaml(text, value::Numbers::kInt64), source, objects);
 }
 
+// Helm installs nothing of a release with such an object either.
+base::Status check_identities(std::span<const Value> objects, const std::string& source) {
+  for (const Value& object : objects) {
+    if (base::Status checked = release::check_identity(object); !checked.ok()) {
+      return std::move(checked).error().wrap(source).with_help(
+          "Each object needs apiVersion, kind and metadata.name, as \"apiVersion: v1\", "
+          "\"kind: ConfigMap\", \"metadata: {name: web}\".");
+    }
+  }
+  return {};
+}
+
 // Helm cannot install two objects of one name either. Applied in turn, each would undo the other,
 // also two partial objects of one target.
 base::Status check_names(std::span<const Value> objects, const std::string& source,
@@ -207,13 +219,23 @@ base::Result<RenderedRelease> Renderer::render(const Bundle& bundle, const Relea
     release.manifest += helm::source_block(manifest.path, manifest.content);
     const size_t before = release.objects.size();
     CW_TRY_VOID(append_objects(manifest.document, manifest.path, release.objects));
-    CW_TRY_VOID(check_names(std::span(release.objects).subspan(before), manifest.path, names));
+    const auto added = std::span(release.objects).subspan(before);
+    CW_TRY_VOID(check_identities(added, manifest.path));
+    CW_TRY_VOID(check_names(added, manifest.path, names));
   }
   std::transform(std::make_move_iterator(rendered.hooks.begin()),
                  std::make_move_iterator(rendered.hooks.end()), std::back_inserter(release.hooks),
                  release_hook);
   release.repeatable = !host.asked();
   return release;
+}
+
+base::Status Renderer::trace(const Bundle& bundle, const ReleaseInputs& inputs,
+                             helm::ClusterReader* reader,
+                             const std::function<void(const helm::TracedDocument&)>& visit) const {
+  const helm::RenderInputs given = chart_inputs(inputs, *capabilities_for(inputs));
+  const helm::RenderContext context{.host = host_, .clock = clock_, .cluster = reader};
+  return helm::trace_documents({*bundle.chart, given, context}, visit);
 }
 
 base::Result<std::vector<helm::Crd>> Renderer::crds(const Bundle& bundle,

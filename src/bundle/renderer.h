@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "helm/render/capabilities.h"
 #include "helm/render/cluster_reader.h"
 #include "helm/render/engine.h"
+#include "helm/render/traced_render.h"
 #include "host/host.h"
 #include "release/hook.h"
 #include "value/value.h"
@@ -87,6 +89,10 @@ class Renderer {
   /// check_known.
   base::Result<RenderedRelease> render(const Bundle& bundle, const ReleaseInputs& inputs,
                                        helm::ClusterReader* reader) const;
+  /// Renders again, and calls `visit` for each document, with the lines of the templates that wrote
+  /// it. Errors: those of render.
+  base::Status trace(const Bundle& bundle, const ReleaseInputs& inputs, helm::ClusterReader* reader,
+                     const std::function<void(const helm::TracedDocument&)>& visit) const;
   /// Returns the files of crds/, of the chart and of the subcharts that take part. Errors: those of
   /// helm::prepare.
   base::Result<std::vector<helm::Crd>> crds(const Bundle& bundle,

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/strings.h"
+#include "base/unicode.h"
 #include "go/quote.h"
 #include "kube/schema_refusal.h"
 #include "value/path.h"
@@ -18,6 +19,9 @@ using base::ErrorCause;
 using value::Path;
 using value::Value;
 using Steps = std::vector<Path::Step>;
+
+constexpr std::string_view kButTheLast = ", but for the last";
+constexpr std::string_view kBetween = "; ";
 
 /// Returns a scalar as structured-merge-diff writes it in a path; nullopt for other values.
 std::optional<std::string> scalar_text(const Value& scalar) {
@@ -170,9 +174,25 @@ Misfit misfit_of(const ErrorCause& cause, const Value& body) {
     }
   }
   if (cause.reason == kube::kDuplicateKey) {
-    misfit.text += key + ", but for the last";
+    misfit.text += key + std::string(kButTheLast);
   }
   return misfit;
+}
+
+/// Returns the parts of a text about what was left out, with their places.
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const size_t length = length_until(text, ";");
+    parts.push_back(text.substr(0, length));
+    text.remove_prefix(std::min(length + kBetween.size(), text.size()));
+  }
+  return parts;
+}
+
+std::string_view without_place(std::string_view part) {
+  const size_t place = part.ends_with(')') ? part.rfind(" (") : std::string_view::npos;
+  return part.substr(0, place);
 }
 
 }  // namespace
@@ -199,6 +219,43 @@ std::vector<std::string> leave_misfits(const base::Error& refusal, Value& body) 
   std::ranges::sort(texts);
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   return texts;
+}
+
+std::string left_out_text(const std::vector<std::string>& left_out, const std::string& former) {
+  constexpr size_t kNamedMax = 10;
+  constexpr size_t kNameBytesMax = 300;
+  std::vector<std::string> named;
+  for (size_t i = 0; i < std::min(left_out.size(), kNamedMax); ++i) {
+    named.push_back(base::shortened(left_out[i], kNameBytesMax));
+  }
+  if (const size_t rest = left_out.size() - named.size(); rest > 0) {
+    named.push_back("and " + std::to_string(rest) + " more");
+  }
+  std::string text = base::join(named, kBetween);
+  return with_places(former, nullptr) == text ? former : text;
+}
+
+std::string with_places(const std::string& left_out,
+                        const std::function<std::string(std::string_view part)>& place_of) {
+  constexpr size_t kPlaceBytesMax = 200;
+  std::vector<std::string> parts;
+  for (const std::string_view known : parts_of(left_out)) {
+    const std::string_view part = without_place(known);
+    const std::string place =
+        place_of ? base::shortened(place_of(part), kPlaceBytesMax) : std::string();
+    parts.push_back(std::string(part) + (place.empty() ? "" : " (" + place + ")"));
+  }
+  return base::join(parts, kBetween);
+}
+
+std::optional<Path> place_of_left_out(std::string_view part, const Value& object) {
+  if (part.ends_with(kButTheLast)) {
+    part.remove_suffix(kButTheLast.size());
+  }
+  Finder finder;
+  finder.find(object, "." + std::string(part));
+  std::vector<Steps> found = finder.take();
+  return found.empty() ? std::nullopt : std::optional(Path(std::move(found.front())));
 }
 
 }  // namespace chartwright::fields

@@ -17,6 +17,7 @@ base::Result<bundle::RenderedRelease> Candidates::render_release(host::ClusterLo
     return subject_.services.renderer.render(subject_.watch.bundle, digests_.inputs().release,
                                              &lookup);
   });
+  rendered_ = rendered_ || rendering.ok();
   looked_up_ = !lookup.lookups().empty();
   secrets_ = subject_.overrides.texts();
   secrets_.add(lookup.secrets());  // Also where the chart failed: its error may quote them.

@@ -70,6 +70,8 @@ class Candidates {
 
   /// Masks overrideValues, and the Secrets that the chart looked up in this reconcile.
   const host::SecretMask& secrets() const { return secrets_; }
+  /// Reports whether the chart was rendered in this reconcile.
+  bool rendered() const { return rendered_; }
   /// Reports whether the chart looked up objects in this reconcile.
   bool looked_up() const { return looked_up_; }
 
@@ -85,6 +87,7 @@ class Candidates {
   RenderQueue& renders_;
   Records& records_;
   host::SecretMask secrets_;
+  bool rendered_ = false;
   bool looked_up_ = false;
 };
 

@@ -5,7 +5,9 @@
 #include <set>
 #include <utility>
 
+#include "base/strings.h"
 #include "fields/controllers.h"
+#include "history/template_places.h"
 #include "release/names.h"
 #include "release/pace.h"
 #include "resource/status_size.h"
@@ -27,6 +29,15 @@ bool begins_motion(const release::Inventory& before, const release::Inventory& a
     const auto known = before.find(item.first);
     return (motion == release::Motion::kComing || motion == release::Motion::kGoing) &&
            (known == before.end() || known->second.motion != motion);
+  });
+}
+
+// Reports whether something was left out of an object that was not so before.
+bool leaves_out_anew(const release::Inventory& before, const release::Inventory& after) {
+  return std::any_of(after.begin(), after.end(), [&before](const auto& item) {
+    const std::string& left_out = item.second.left_out;
+    const auto known = before.find(item.first);
+    return !left_out.empty() && (known == before.end() || known->second.left_out != left_out);
   });
 }
 
@@ -98,6 +109,38 @@ base::Result<std::vector<release::Desired>> Applier::desired_from(
   CW_TRY_VOID(subject_.services.caches.watch_children(subject_.owner.ref(), served_among(desired),
                                                       subject_.context.stop));
   return with_live_names(std::move(desired));
+}
+
+base::Result<std::vector<release::Desired>> Applier::desired_from(const Candidate& candidate) {
+  auto desired = desired_from(candidate.objects, release::Role::kChild, candidate.definitions);
+  if (desired.ok() || desired.error().reason() != kube::kNoMatchReason) {
+    return desired;
+  }
+  return all_unserved(candidate, desired.error());
+}
+
+// Their CRDs can then be installed at once.
+Error Applier::all_unserved(const Candidate& candidate, const Error& first) {
+  constexpr size_t kNamedMax = 10;
+  const Siblings siblings = siblings_among(candidate.objects, candidate.definitions);
+  std::set<kube::Gvk> kinds;
+  std::vector<std::string> names;
+  for (const Value& object : candidate.objects) {
+    const kube::Gvk gvk = kube::gvk_of(object);
+    const auto mapped = definitions_.map_kind(gvk, siblings.coming);
+    if (mapped.ok() || mapped.error().reason() != kube::kNoMatchReason ||
+        !kinds.insert(gvk).second) {
+      continue;
+    }
+    if (names.size() == kNamedMax) {
+      names.emplace_back("and more");
+      break;
+    }
+    const std::string path = template_of(object, candidate.manifest);
+    names.push_back(gvk.to_string() + (path.empty() ? "" : " (" + path + ")"));
+  }
+  return Error(first.code(), "the server serves no kind " + base::join(names, "; "))
+      .with_http(first.http_status(), first.reason());
 }
 
 base::Result<std::vector<release::Desired>> Applier::possible_from(
@@ -409,6 +452,7 @@ base::Status Applier::run(const release::Plan& plan, release::Role role,
   }
   release::Inventory& all = subject_.state.inventory;
   set_in_motion_ = set_in_motion_ || begins_motion(all, inventory);
+  left_out_anew_ = left_out_anew_ || leaves_out_anew(all, inventory);
   std::erase_if(all, [role](const auto& item) { return item.second.role == role; });
   if (role == release::Role::kChild) {
     // An object that was patched before, and is a child now, is recorded as that.

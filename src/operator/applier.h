@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "history/candidates.h"
 #include "operator/children.h"
 #include "operator/definitions.h"
 #include "release/apply.h"
@@ -36,6 +37,9 @@ class Applier {
   base::Result<std::vector<release::Desired>> desired_from(
       const std::vector<value::Value>& objects, release::Role role,
       std::vector<release::Definition> coming = {});
+  /// Returns the children of a candidate. Errors: as above; of kinds that are not served it names
+  /// all, each with a template that writes it.
+  base::Result<std::vector<release::Desired>> desired_from(const Candidate& candidate);
   /// Adds to the inventory the children among the objects of a record of ours that it lacks.
   /// Errors: those of desired_from.
   base::Status remember(const std::vector<value::Value>& objects);
@@ -72,6 +76,8 @@ class Applier {
   /// Reports whether objects came into flight under the pace of a rule. A write that changes
   /// nothing is followed by no event, so others must not wait for one.
   bool set_in_motion() const { return set_in_motion_; }
+  /// Reports whether an object was applied of which something was left out that was not so before.
+  bool left_out_anew() const { return left_out_anew_; }
   /// Which of the recorded objects count.
   enum class Extent : uint8_t {
     kAll,
@@ -94,6 +100,7 @@ class Applier {
   };
   Siblings siblings_among(const std::vector<value::Value>& objects,
                           std::vector<release::Definition> coming);
+  base::Error all_unserved(const Candidate& candidate, const base::Error& first);
   base::Result<std::optional<release::Desired>> make_desired(const value::Value& object,
                                                              release::Role role,
                                                              const Siblings& siblings) const;
@@ -117,6 +124,7 @@ class Applier {
   LiveResource& live_;
   Wait& wait_;
   bool set_in_motion_ = false;
+  bool left_out_anew_ = false;
 };
 
 }  // namespace chartwright::op

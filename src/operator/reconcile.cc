@@ -347,8 +347,7 @@ base::Status Reconcile::foresee(const Candidate& candidate) {
     return {};
   }
   const Phase next = std::exchange(phase_, Phase::kRender);
-  auto desired =
-      applier_.desired_from(candidate.objects, release::Role::kChild, candidate.definitions);
+  auto desired = applier_.desired_from(candidate);
   base::Status foreseen = desired.ok() ? applier_.rehearse(*desired, release::Foresight::kCertain)
                                        : std::move(desired).error();
   if (!foreseen.ok()) {
@@ -360,8 +359,7 @@ base::Status Reconcile::foresee(const Candidate& candidate) {
 
 // Helm needs no finalizer for what garbage collection cannot reach.
 base::Status Reconcile::keep_taken_over(const Candidate& candidate) {
-  CW_TRY(const auto desired,
-         applier_.desired_from(candidate.objects, release::Role::kChild, candidate.definitions));
+  CW_TRY(const auto desired, applier_.desired_from(candidate));
   CW_TRY_VOID(uninstall_.ensure_finalizer(desired, candidate.hooks));
   subject_.state.inputs = candidate.inputs;
   subject_.state.lookups = candidate.lookups;
@@ -426,8 +424,7 @@ base::Result<bool> Reconcile::is_worth_while(const Candidate& candidate) {
   if (candidate.rollback || !remedy_.rejects_inputs()) {
     return true;
   }
-  CW_TRY(const auto desired,
-         applier_.desired_from(candidate.objects, release::Role::kChild, candidate.definitions));
+  CW_TRY(const auto desired, applier_.desired_from(candidate));
   return remedy_.accepts(desired);
 }
 
@@ -466,6 +463,9 @@ base::Status Reconcile::keep_in_force() {
 runtime::Outcome Reconcile::finish(base::Status result) {
   if (live_.lost()) {
     return live_.farewell();
+  }
+  if (applier_.left_out_anew() || candidates_.rendered()) {
+    places_.name();  // Another chart has other lines.
   }
   if (wait_.waiting()) {
     return come_back_soon();

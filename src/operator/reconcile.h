@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "history/template_places.h"
 #include "operator/cluster_view.h"
 #include "operator/externals.h"
 #include "operator/goal.h"
@@ -80,6 +81,7 @@ class Reconcile {
   Rollout rollout_{{subject_, attempts_, history_, definitions_, applier_, uninstall_,
                     candidate_hooks_, remedy_, takeover_}};
   GoalChoice goals_{subject_, inputs_, candidates_, remedy_};
+  TemplatePlaces places_{subject_, inputs_, renders_, records_};
   ClusterView view_{subject_, inputs_, renders_, records_};
   Patches patches_{subject_, renders_, view_, applier_, uninstall_};
   Externals externals_{{subject_, inputs_, renders_, live_, uninstall_, view_}};

@@ -25,8 +25,7 @@ base::Status Rollout::run(const Candidate& candidate) {
   }
   // Also when it goes on: a CRD may have been deleted while a hook ran.
   CW_TRY_VOID(parts_.definitions.install(candidate.definitions));
-  CW_TRY(const auto desired, parts_.applier.desired_from(candidate.objects, release::Role::kChild,
-                                                         candidate.definitions));
+  CW_TRY(const auto desired, parts_.applier.desired_from(candidate));
   if (candidate.reach == release::Reach::kOwnNamespace &&
       std::ranges::any_of(desired, [this](const release::Desired& one) {
         return is_elsewhere(parts_.subject, one.ref);

@@ -278,8 +278,7 @@ base::Status Takeover::take_elsewhere(const Candidate& candidate, Purpose purpos
   if (!has_claims() || candidate.reach != release::Reach::kEverything) {
     return {};
   }
-  CW_TRY(const auto rendered,
-         applier_.desired_from(candidate.objects, release::Role::kChild, candidate.definitions));
+  CW_TRY(const auto rendered, applier_.desired_from(candidate));
   applier_.confirm(rendered);
   for (const release::Desired& one : std::exchange(elsewhere_, {})) {
     if (std::ranges::find(rendered, one.ref, &release::Desired::ref) != rendered.end()) {

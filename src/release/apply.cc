@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "base/unicode.h"
 #include "fields/controllers.h"
 #include "fields/managed_fields.h"
 #include "fields/misfits.h"
@@ -36,17 +35,6 @@ std::string describe(const std::vector<HeldField>& shrinking) {
     parts.push_back(field.path + " stays " + field.live + ", " + field.wanted + " asked");
   }
   return base::join(parts, "; ");
-}
-
-std::string describe_left_out(const std::vector<std::string>& fields) {
-  constexpr size_t kNamedMax = 10;
-  constexpr size_t kNameBytesMax = 300;
-  std::vector<std::string> named;
-  for (size_t i = 0; i < std::min(fields.size(), kNamedMax); ++i) {
-    named.push_back(base::shortened(fields[i], kNameBytesMax));
-  }
-  const size_t rest = fields.size() - named.size();
-  return base::join(named, "; ") + (rest > 0 ? "; and " + std::to_string(rest) + " more" : "");
 }
 
 void record_held(const Held& held, InventoryEntry& entry) {
@@ -362,6 +350,11 @@ base::Status Executor::apply_step(const Step& step, Inventory& inventory, Done& 
   return remove(removal, inventory);
 }
 
+// A text that says the same keeps the places that were found for it.
+void Executor::note_left_out(InventoryEntry& entry) const {
+  entry.left_out = fields::left_out_text(left_out_, entry.left_out);
+}
+
 base::Status Executor::write(const Step& step, Inventory& inventory) {
   const Desired& desired = *step.desired;
   Held held = step.held;
@@ -373,7 +366,7 @@ base::Status Executor::write(const Step& step, Inventory& inventory) {
         entry != inventory.end() && !entry->second.desired.empty() && !entry->second.unverified;
     CW_TRY(auto created, create_only(desired, known ? Record::kKnown : Record::kNew, held));
     record(step, created, held, manager_, inventory);
-    inventory[step.ref].left_out = describe_left_out(left_out_);
+    note_left_out(inventory[step.ref]);
     if (repairs) {
       note_repair(step, created);
     }
@@ -397,7 +390,7 @@ base::Status Executor::write(const Step& step, Inventory& inventory) {
                      : write_over(step, held, was_observed ? Left::kNothing : Left::kFields);
   CW_TRY(const kube::Applied applied, std::move(written));
   record(step, applied, held, manager_, inventory);
-  inventory[step.ref].left_out = describe_left_out(left_out_);
+  note_left_out(inventory[step.ref]);
   record_contest(step, std::move(contest), inventory);
   if (repairs) {
     note_repair(step, applied);

@@ -83,6 +83,7 @@ class Executor {
   };
   base::Status apply_step(const Step& step, Inventory& inventory, Done& done);
   base::Status write(const Step& step, Inventory& inventory);
+  void note_left_out(InventoryEntry& entry) const;
   base::Result<bool> move_fields(const Step& step, Inventory& inventory);
   /// Whether fields that a predecessor has set in another version of the kind may be left.
   enum class Left : uint8_t { kNothing, kFields };

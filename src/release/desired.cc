@@ -129,28 +129,6 @@ bool is_changed_by_apply(const ChildRule* rule) {
          (rule->update != Update::kRecreate && rule->update != Update::kOnDelete);
 }
 
-base::Status check_identity(const Value& object) {
-  for (std::string_view key : {"apiVersion", "kind"}) {
-    if (object.string_at({key}).empty()) {
-      return Error(ErrorCode::kInvalidArgument,
-                   "rendered object has no " + std::string(key) + " (a string is needed)");
-    }
-  }
-  const std::string_view api_version = object.string_at({"apiVersion"});
-  const size_t slash = api_version.find('/');
-  if (slash != std::string_view::npos && !kube::is_path_segment(api_version.substr(slash + 1))) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "rendered " + std::string(object.string_at({"kind"})) + " has the apiVersion \"" +
-                     std::string(api_version) + "\" (VERSION or GROUP/VERSION is needed)");
-  }
-  if (!kube::is_path_segment(object.string_at({"metadata", "name"}))) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "rendered " + std::string(object.string_at({"kind"})) +
-                     " has no usable metadata.name (generateName cannot be applied)");
-  }
-  return {};
-}
-
 // Reads the prefix of the live name, and notes in the object which slot it is for.
 base::Status read_slot(Value& object, Desired& desired) {
   const auto prefix = kube::annotation_of(object, kGenerateNameAnnotation);
@@ -186,6 +164,30 @@ std::vector<Value> with_kinds(std::vector<Value> items, const Value& list) {
 }
 
 }  // namespace
+
+base::Status check_identity(const Value& object) {
+  for (std::string_view key : {"apiVersion", "kind"}) {
+    if (object.string_at({key}).empty()) {
+      const std::string_view name = object.string_at({"metadata", "name"});
+      return Error(ErrorCode::kInvalidArgument,
+                   "rendered object " + (name.empty() ? "" : go::quote(name) + " ") + "has no " +
+                       std::string(key) + " (a string is needed)");
+    }
+  }
+  const std::string_view api_version = object.string_at({"apiVersion"});
+  const size_t slash = api_version.find('/');
+  if (slash != std::string_view::npos && !kube::is_path_segment(api_version.substr(slash + 1))) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "rendered " + std::string(object.string_at({"kind"})) + " has the apiVersion \"" +
+                     std::string(api_version) + "\" (VERSION or GROUP/VERSION is needed)");
+  }
+  if (!kube::is_path_segment(object.string_at({"metadata", "name"}))) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "rendered " + std::string(object.string_at({"kind"})) +
+                     " has no usable metadata.name (generateName cannot be applied)");
+  }
+  return {};
+}
 
 Stage stage_of(const kube::GroupKind& kind) {
   for (const StagedKind& staged : kStagedKinds) {

@@ -73,11 +73,14 @@ struct DesiredContext {
   const std::set<kube::ObjectRef>* autoscaled = nullptr;  ///< See fields::autoscaled.
 };
 
+/// Checks that an object has what identifies it. Error: kInvalidArgument, saying what is missing.
+base::Status check_identity(const value::Value& object);
+
 /// Prepares a rendered object: fills in the namespace, turns Secret stringData into data, drops
 /// fields that only the server may set and, of children, those that controllers write, stamps
 /// ownership and reads the annotation kGenerateNameAnnotation (children only), finds its rule.
-/// Errors: kInvalidArgument when apiVersion, kind or metadata.name is missing, the annotation is
-/// not a prefix of a name, or the data of a Secret is malformed: the error names its key.
+/// Errors: those of check_identity; kInvalidArgument when the annotation is not a prefix of a name,
+/// or the data of a Secret is malformed: the error names its key.
 base::Result<Desired> make_desired(value::Value object, Role role, kube::Scope scope,
                                    const DesiredContext& context);
 

@@ -43,7 +43,9 @@ struct InventoryEntry {
   std::string held;
   /// The frozen fields of which another value was desired ("spec.x, spec.y"); empty if none.
   std::string frozen;
-  /// The fields that did not fit the schema ("spec.labels; spec.x"); empty if everything did.
+  /// The fields that did not fit the schema, with their places in templates as far as they are
+  /// known
+  /// ("spec.labels (shop/templates/web.yaml:7); spec.x"); empty if everything did.
   std::string left_out;
   bool outdated = false;  ///< A change of it waits until it is deleted (Update::kOnDelete).
   Motion motion = Motion::kNone;

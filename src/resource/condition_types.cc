@@ -32,8 +32,8 @@ constexpr std::array<ConditionHelp, 21> kEngineConditions = {{
      "everything else is applied."},
     {"FieldsLeftOut",
      "Fields that the chart renders do not fit the schema of their kind: it lacks them, or items "
-     "of "
-     "a list have the same key. They are left out, everything else is applied."},
+     "of a list have the same key. They are left out and named with the lines of the templates "
+     "that write them, everything else is applied."},
     {"UpdatesHeld",
      "A change of a child waits until the child is deleted: its rule for updates is onDelete."},
     {"Contested",

@@ -93,13 +93,32 @@ TEST_CASE("A chart that renders one object twice is refused with both templates"
         "widget/templates/widget.yaml: ConfigMap/w: this template renders it twice");
 }
 
+TEST_CASE("An object without what identifies it is refused with its template") {
+  Press press;
+  const auto refused = [&](std::string_view raw) {
+    const auto release =
+        press.renderer.render(widget(), inputs(R"({"raw":")" + std::string(raw) + "\"}"), nullptr);
+    REQUIRE_FALSE(release.ok());
+    CHECK_THAT(release.error().help(), Catch::Matchers::StartsWith("Each object needs apiVersion"));
+    return release.error().message();
+  };
+  CHECK(refused("apiVersion: v1\\nmetadata: {name: a}") ==
+        "widget/templates/widget.yaml: rendered object \"a\" has no kind (a string is needed)");
+  CHECK(refused("kind: ConfigMap") ==
+        "widget/templates/widget.yaml: rendered object has no apiVersion (a string is needed)");
+  CHECK(refused("apiVersion: v1\\nkind: ConfigMap\\nmetadata: {generateName: a}") ==
+        "widget/templates/widget.yaml: rendered ConfigMap has no usable metadata.name "
+        "(generateName cannot be applied)");
+}
+
 TEST_CASE("A text block at the end of a document keeps its line ends, applied and stored") {
   Press press;
-  const testing::Folder folder(testing::with(
-      testing::widget_chart(), {{"templates/texts.yaml",
-                                 "kind: A\nmetadata: {name: a}\nclip: |\n  x\n---\n"
-                                 "kind: B\nmetadata: {name: b}\nkeep: |+\n  x\n\n---\n"
-                                 "kind: C\nmetadata: {name: c}\nstrip: |-\n  x\n"}}));
+  const testing::Folder folder(
+      testing::with(testing::widget_chart(),
+                    {{"templates/texts.yaml",
+                      "apiVersion: v1\nkind: A\nmetadata: {name: a}\nclip: |\n  x\n---\n"
+                      "apiVersion: v1\nkind: B\nmetadata: {name: b}\nkeep: |+\n  x\n\n---\n"
+                      "apiVersion: v1\nkind: C\nmetadata: {name: c}\nstrip: |-\n  x\n"}}));
   for (const helm::Profile& profile : helm::profiles()) {
     INFO(profile.name);
     const Bundle bundle = CW_MUST(load_bundle(folder.path(), profile));
@@ -135,8 +154,8 @@ TEST_CASE("A text block that ends a document is read for its head without the li
 TEST_CASE("A stored document keeps the indentation of its first line") {
   Press press;
   const Bundle bundle = widget({{"templates/indented.yaml",
-                                 "kind: A\nmetadata: {name: a}\n---\n"
-                                 "  --- \n  kind: B\n  metadata: {name: b}\n"}});
+                                 "apiVersion: v1\nkind: A\nmetadata: {name: a}\n---\n"
+                                 "  --- \n  apiVersion: v1\n  kind: B\n  metadata: {name: b}\n"}});
   const RenderedRelease release =
       CW_MUST(press.renderer.render(bundle, inputs(R"({"empty":true})"), nullptr));
   REQUIRE(release.objects.size() == 2);
@@ -161,7 +180,7 @@ TEST_CASE("The name of a template does not change what is read from the record")
   Press press;
   const auto render = [&press](const std::string& name) {
     return press.renderer.render(
-        widget({{"templates/" + name + ".yaml", "kind: A\nmetadata: {name: a}\n"}}),
+        widget({{"templates/" + name + ".yaml", "apiVersion: v1\nkind: A\nmetadata: {name: a}\n"}}),
         inputs(R"({"empty":true})"), nullptr);
   };
   for (const std::string name : {"a\x01\x7f\f", "a\rkind: B", "a\xc2\x85kind: B", "a\xff"}) {
@@ -171,9 +190,11 @@ TEST_CASE("The name of a template does not change what is read from the record")
     REQUIRE(again.size() == 1);
     CHECK(again[0].string_at({"kind"}) == "A");
   }
-  const RenderedRelease marked = CW_MUST(press.renderer.render(
-      widget({{"templates/mark.yaml", "---\n\xef\xbb\xbfkind: A\nmetadata: {name: a}\n"}}),
-      inputs(R"({"empty":true})"), nullptr));
+  const RenderedRelease marked =
+      CW_MUST(press.renderer.render(widget({{"templates/mark.yaml",
+                                             "---\n\xef\xbb\xbf"
+                                             "apiVersion: v1\nkind: A\nmetadata: {name: a}\n"}}),
+                                    inputs(R"({"empty":true})"), nullptr));
   CHECK(CW_MUST(Renderer::parse_manifest(marked.manifest))[0].string_at({"kind"}) ==
         marked.objects[0].string_at({"kind"}));
   const auto broken = render("a\nkind: B\n---\nb");
@@ -200,16 +221,18 @@ TEST_CASE("Documents of a stored manifest are separated by lines") {
 
 TEST_CASE("Files of crds/ are not part of the manifest, lists are expanded, hooks are named") {
   Press press;
-  const Bundle bundle = widget(
-      {{"crds/a.yaml",
-        "kind: CustomResourceDefinition\nmetadata: {name: a}\n---\n"
-        "kind: CustomResourceDefinition\nmetadata: {name: b}\n"},
-       {"templates/list.yaml", "apiVersion: v1\nkind: List\nitems:\n- {kind: A}\n- {kind: B}\n"},
-       {"templates/hooks.yaml",
-        "kind: Job\napiVersion: batch/v1\nmetadata:\n  name: j\n  annotations:\n"
-        "    helm.sh/hook: pre-install\n---\n"
-        "kind: Pod\napiVersion: v1\nmetadata:\n  name: t\n  annotations:\n"
-        "    helm.sh/hook: test\n"}});
+  const Bundle bundle =
+      widget({{"crds/a.yaml",
+               "kind: CustomResourceDefinition\nmetadata: {name: a}\n---\n"
+               "kind: CustomResourceDefinition\nmetadata: {name: b}\n"},
+              {"templates/list.yaml",
+               "apiVersion: v1\nkind: List\nitems:\n- &a {apiVersion: v1, kind: A, metadata: "
+               "{name: a}}\n- {<<: *a, kind: B}\n"},
+              {"templates/hooks.yaml",
+               "kind: Job\napiVersion: batch/v1\nmetadata:\n  name: j\n  annotations:\n"
+               "    helm.sh/hook: pre-install\n---\n"
+               "kind: Pod\napiVersion: v1\nmetadata:\n  name: t\n  annotations:\n"
+               "    helm.sh/hook: test\n"}});
   const RenderedRelease release =
       CW_MUST(press.renderer.render(bundle, inputs(R"({"empty":true})"), nullptr));
   std::vector<std::string> kinds;
@@ -293,6 +316,7 @@ TEST_CASE("Help names the field of the spec, or the override, that an error is a
 TEST_CASE("The first revision is an install to templates, later ones upgrades") {
   Press press;
   const Bundle bundle = widget({{"templates/widget.yaml",
+                                 "apiVersion: v1\nmetadata: {name: a}\n"
                                  "kind: {{ if .Release.IsInstall }}Install{{ else }}Upgrade"
                                  "{{ end }}\nrevision: {{ .Release.Revision }}\n"}});
   ReleaseInputs in = inputs();

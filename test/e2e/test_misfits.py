@@ -150,6 +150,11 @@ MISFITS = {
 }
 
 
+def with_place(told: str, place: str = "raw/templates/raw.yaml:1") -> str:
+    """Returns the text about parts that were left out with the place of each."""
+    return "; ".join(f"{part} ({place})" for part in told.split("; "))
+
+
 @pytest.mark.parametrize("name", MISFITS)
 def test_what_does_not_fit_is_left_out_and_named(name, cluster, namespace):
     misfit = MISFITS[name]
@@ -157,7 +162,7 @@ def test_what_does_not_fit_is_left_out_and_named(name, cluster, namespace):
     widget = create(cluster, namespace, "one", misfit.obj)
     live = widget.wait_child(kind, "one")
     found = widget.wait_condition(LEFT_OUT, "True", "NotInSchema")
-    assert found["message"].endswith(f" {namespace}/one: {misfit.told}")
+    assert found["message"].endswith(f" {namespace}/one: {with_place(misfit.told)}")
     if misfit.kept:
         assert misfit.kept(live) == misfit.value
     assert widget.wait(lambda obj: condition(obj, "Stalled") == {} and is_current(obj))
@@ -227,7 +232,7 @@ def test_a_newer_chart_beside_an_older_definition_says_so(cluster, namespace):
     }
     widget = create(cluster, namespace, "one", skew)
     found = widget.wait_condition(LEFT_OUT, "True")
-    assert found["message"] == f"Skew.misfits.example.com {namespace}/one: spec.b"
+    assert found["message"] == f"Skew.misfits.example.com {namespace}/one: {with_place('spec.b')}"
     widget.wait_ready()
 
     # Once the definition is the chart's, a request brings the field about. The API server takes a
@@ -373,6 +378,79 @@ def test_what_only_has_to_be_restored_does_not_wait_for_a_refused_object(cluster
     found = widget.wait(lambda obj: condition(obj, "Ready").get("status") == "False")
     assert condition(found, "Ready")["reason"] == "ReconcileError"
     assert condition(found, "ReleaseFailed") == {}
+
+
+POD = """{{- define "pod" -}}
+image: nginx:1
+podAnnotations: {a: b}
+{{- end }}
+"""
+WEB = """{{- /* A comment that renders nothing. */ -}}
+# {{ .Values.manifest | trunc 0 }}
+---
+apiVersion: v1
+kind: Service
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  labels: {a: b}
+  ports:
+  - port: 80
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  selector: {matchLabels: {app: a}}
+  template:
+    metadata: {labels: {app: a}}
+    spec:
+      containers:
+      - name: a
+        {{- include "pod" . | nindent 8 }}
+        env:
+        - {name: A, value: "1"}
+        - {name: A, value: "2"}
+"""
+
+
+def test_what_is_left_out_is_named_with_its_line(cluster, namespace, raw, tmp_path_factory):
+    raw.stop()
+    files = {"templates/raw.yaml": WEB, "templates/_pod.tpl": POD}
+    with raw_chart.started(cluster, tmp_path_factory.mktemp("lines"), files=files):
+        widget = create(cluster, namespace, "one")
+        found = widget.wait_condition(LEFT_OUT, "True", "NotInSchema")
+        in_a = 'spec.template.spec.containers[name="a"]'
+        assert found["message"] == (
+            f"Service {namespace}/one: spec.labels (raw/templates/raw.yaml:9); "
+            f"Deployment.apps {namespace}/one: "
+            f"{in_a}.podAnnotations (raw/templates/_pod.tpl:3); "
+            f'{in_a}.env[name="A"], but for the last (raw/templates/raw.yaml:26)'
+        )
+        widget.delete()
+        widget.wait_gone()
+
+
+def test_kinds_that_are_not_served_are_all_named(cluster, namespace):
+    unserved = [
+        {"apiVersion": "unserved.example.com/v1", "kind": kind, "metadata": {"name": NAME}}
+        for kind in ("Foo", "Bar")
+    ]
+    widget = create(cluster, namespace, "one", *unserved)
+    found = widget.wait(lambda obj: condition(obj, "Ready").get("status") == "False")
+    assert (
+        "the server serves no kind unserved.example.com/v1, Kind=Bar (raw/templates/raw.yaml); "
+        "unserved.example.com/v1, Kind=Foo (raw/templates/raw.yaml)"
+    ) in condition(found, "Ready")["message"]
+
+
+def test_an_object_without_a_kind_is_refused_by_its_template(cluster, namespace):
+    widget = create(cluster, namespace, "one", {"apiVersion": "v1", "metadata": {"name": NAME}})
+    found = widget.wait(lambda obj: condition(obj, "Ready").get("status") == "False")
+    message = condition(found, "Ready")["message"]
+    assert 'raw/templates/raw.yaml: rendered object "one" has no kind' in message
+    assert "Each object needs apiVersion, kind and metadata.name" in message
 
 
 def test_a_strict_project_refuses_what_does_not_fit(cluster, namespace, raw, tmp_path_factory):

@@ -98,5 +98,41 @@ TEST_CASE("A body with another fault stays as it is") {
   CHECK(fitted(body, "") == same);
 }
 
+TEST_CASE("A text about what was left out is bounded, and keeps its places") {
+  CHECK(left_out_text({}, "a (x:1)").empty());
+  CHECK(left_out_text({"a", "b"}, "") == "a; b");
+  CHECK(left_out_text({"a", "b"}, "a (x:1); b (y:2)") == "a (x:1); b (y:2)");
+  CHECK(left_out_text({"a"}, "a (x:1); b (y:2)") == "a");
+  const std::string many = left_out_text(std::vector<std::string>(12, std::string(400, 'a')), "");
+  CHECK(many.size() < 10 * 310);
+  CHECK(many.ends_with("; and 2 more"));
+}
+
+TEST_CASE("Each part that was left out gets the place that is known") {
+  const auto place = [](std::string_view part) -> std::string {
+    if (part == "b") {
+      return std::string(500, 'p');
+    }
+    return part == "a[k=\"x; y\"]" ? "t.yaml:3" : "";
+  };
+  CHECK(with_places("a[k=\"x; y\"] (old:1); c (old:2)", place) == "a[k=\"x; y\"] (t.yaml:3); c");
+  CHECK(with_places("b", place).size() < 210);
+  CHECK(with_places("", place).empty());
+}
+
+TEST_CASE("A part that was left out is found in the object") {
+  const Value object =
+      json(R"({"a":{"b.c":1},"env":[{"name":"A"},{"name":"B","x":1},{"name":"B"}]})");
+  const auto found = [&object](std::string_view part) {
+    const auto place = place_of_left_out(part, object);
+    return place ? place->to_string() : "";
+  };
+  CHECK(found("a.b.c") == value::Path({"a", "b.c"}).to_string());
+  CHECK(found(R"(env[name="B"].x)") == "env[1].x");
+  CHECK(found(R"(env[name="B"], but for the last)") == "env[1]");
+  CHECK(found("env[0].y").empty());
+  CHECK(found("and 3 more").empty());
+}
+
 }  // namespace
 }  // namespace chartwright::fields

@@ -69,6 +69,19 @@ TEST_CASE("A repair leaves out what does not fit the schema") {
   CHECK(left_out_of(world) == "data.k");
 }
 
+TEST_CASE("A repair keeps the place of what it leaves out again") {
+  World world;
+  world.want_map("a", "1");
+  refuse_field(world, ".data.k");
+  CHECK(world.run().ok());
+  InventoryEntry& entry = world.inventory.at(testing::config_map("a"));
+  entry.left_out = "data.k (c/templates/a.yaml:3)";
+  retry_left_out(world.inventory);
+  refuse_field(world, ".data.k");
+  CHECK(world.run().ok());
+  CHECK(left_out_of(world) == "data.k (c/templates/a.yaml:3)");
+}
+
 TEST_CASE("Fields that do not fit are refused where the policy is strict") {
   World world;
   world.strict_fields = true;

@@ -216,11 +216,11 @@ TEST_CASE("Equal objects have equal digests, in any order of members") {
 TEST_CASE("An object without an identity is refused, and what is missing is named") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {R"({"kind":"ConfigMap","metadata":{"name":"a"}})",
-       "rendered object has no apiVersion (a string is needed)"},
+       "rendered object \"a\" has no apiVersion (a string is needed)"},
       {R"({"apiVersion":1,"kind":"ConfigMap","metadata":{"name":"a"}})",
-       "rendered object has no apiVersion (a string is needed)"},
+       "rendered object \"a\" has no apiVersion (a string is needed)"},
       {R"({"apiVersion":"v1","metadata":{"name":"a"}})",
-       "rendered object has no kind (a string is needed)"},
+       "rendered object \"a\" has no kind (a string is needed)"},
       {R"({"apiVersion":"v1","kind":"Pod"})",
        "rendered Pod has no usable metadata.name (generateName cannot be applied)"},
       {R"({"apiVersion":"v1","kind":"Pod","metadata":"a"})",

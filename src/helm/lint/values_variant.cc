@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "helm/lint/values_variant.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/strings.h"
 #include "helm/chart/values_file.h"
 #include "helm/lint/schema_faults.h"
 #include "helm/render/manifest.h"
 #include "helm/render/rendered_names.h"
 #include "helm/render/rendering.h"
+#include "yaml/locate.h"
 #include "yaml/yaml.h"
 
 namespace chartwright::helm::lint {
@@ -21,6 +25,9 @@ std::string name_of(const Value& object) {
   return std::string(object.string_at({"kind"})) + "/" +
          std::string(object.string_at({"metadata", "name"}));
 }
+
+/// Returns a path of the chart as lint names it: "templates/x.yaml".
+std::string without_chart(const std::string& path) { return path.substr(path.find('/') + 1); }
 
 Severity severity_of(ObjectFault::Reason reason) {
   using Reason = ObjectFault::Reason;
@@ -55,11 +62,19 @@ Messages VariantLint::run(const std::vector<CiValues>& ci) {
 
 void VariantLint::note(Severity severity, const std::string& path, const std::string& text,
                        const CiValues& variant) {
-  if (seen_.insert(path + "\n" + text).second) {
-    const bool names_file = variant.path.empty() || path.starts_with(variant.path);
-    messages_.push_back(
-        {severity, path, names_file ? text : text + " (with " + variant.path + ")"});
+  if (is_new(path, text)) {
+    report(severity, path, text, variant);
   }
+}
+
+bool VariantLint::is_new(const std::string& path, const std::string& text) {
+  return seen_.insert(path + "\n" + text).second;
+}
+
+void VariantLint::report(Severity severity, const std::string& path, const std::string& text,
+                         const CiValues& variant) {
+  const bool names_file = variant.path.empty() || path.starts_with(variant.path);
+  messages_.push_back({severity, path, names_file ? text : text + " (with " + variant.path + ")"});
 }
 
 void VariantLint::lint(const CiValues& variant) {
@@ -94,18 +109,21 @@ void VariantLint::lint(const CiValues& variant) {
   }
   // ci/ files must set required values, but the defaults need not.
   std::vector<std::string> complaints;
-  const auto files = helm::render_templates(loaded_, *prepared, render,
-                                            {context_.host, context_.clock, nullptr,
-                                             context_.limits, is_default ? &complaints : nullptr});
+  const helm::RenderContext context{context_.host, context_.clock, nullptr, context_.limits,
+                                    is_default ? &complaints : nullptr};
+  const auto files = helm::render_templates(loaded_, *prepared, render, context);
   if (!files.ok()) {
     return fail(files.error());
   }
   std::vector<Document> documents;
   read_documents(*files, variant, documents);
   add_crds(documents);
+  std::vector<Fault> faults;
   for (const Document& document : documents) {
-    check_document(document, variant, complaints.empty());
+    std::ranges::move(faults_of(document, complaints.empty()), std::back_inserter(faults));
   }
+  std::erase_if(faults, [this](const Fault& one) { return !is_new(one.document->path, one.text); });
+  note_faults(faults, variant, {loaded_, render, context});
   check_names(documents, variant);
 }
 
@@ -137,7 +155,7 @@ void VariantLint::read_documents(const std::map<std::string, std::string>& files
     if (full_path.ends_with("NOTES.txt")) {
       continue;
     }
-    const std::string path = full_path.substr(full_path.find('/') + 1);
+    const std::string path = without_chart(full_path);
     for (std::string& document : helm::split_manifests(text)) {
       auto object = yaml::parse_yaml(document, value::Numbers::kInt64);
       if (object.ok()) {
@@ -182,25 +200,56 @@ void VariantLint::check_names(const std::vector<Document>& documents, const CiVa
 }
 
 /// `is_complete` means that the render lacked no required value.
-void VariantLint::check_document(const Document& document, const CiValues& variant,
-                                 bool is_complete) {
+std::vector<VariantLint::Fault> VariantLint::faults_of(const Document& document, bool is_complete) {
   const Value& object = document.object;
   const std::string name = name_of(object) + ": ";
-  for (const ObjectFault& fault : find_repeated_keys(document.text)) {
-    note(severity_of(fault.reason), document.path, name + fault.text, variant);
-  }
-  for (const ObjectFault& fault : find_object_faults(types_, object)) {
+  std::vector<Fault> faults;
+  const auto add = [&](ObjectFault fault) {
+    faults.push_back(
+        {&document, severity_of(fault.reason), name + fault.text, std::move(fault.steps)});
+  };
+  std::ranges::for_each(find_repeated_keys(document.text), add);
+  for (ObjectFault& fault : find_object_faults(types_, object)) {
     if (is_complete || fault.reason != ObjectFault::Reason::kMissingField) {
-      note(severity_of(fault.reason), document.path, name + fault.text, variant);
+      add(std::move(fault));
     }
   }
   const std::string_view api_version = object.string_at({"apiVersion"});
   const std::string_view kind = object.string_at({"kind"});
   if (inputs_.cluster_types != nullptr && !api_version.empty() && kind != "List" &&
       types_.find(api_version, kind) == nullptr) {
-    note(Severity::kWarning, document.path,
+    faults.push_back(
+        {&document,
+         Severity::kWarning,
          name + "the cluster does not know " + std::string(api_version) + " " + std::string(kind),
-         variant);
+         {"kind"}});
+  }
+  return faults;
+}
+
+// The lines cost another render, which only a chart with faults needs. A document that chance had a
+// part in is not found again: its faults have the file alone.
+void VariantLint::note_faults(const std::vector<Fault>& faults, const CiValues& variant,
+                              const helm::RenderRequest& request) {
+  std::map<const Fault*, std::string> places;
+  const auto visit = [&](const helm::TracedDocument& again) {
+    for (const Fault& fault : faults) {
+      const auto known = places.find(&fault);
+      const bool is_it = known == places.end() && again.text() == fault.document->text &&
+                         without_chart(again.path()) == fault.document->path;
+      const auto found = is_it ? yaml::nearest_in_yaml(again.text(), fault.steps) : std::nullopt;
+      if (const auto pos = found ? again.writer_of(found->pos) : std::nullopt) {
+        places.emplace(&fault, without_chart(pos->to_string()));
+      }
+    }
+  };
+  if (!faults.empty()) {
+    static_cast<void>(helm::trace_documents(request, visit));
+  }
+  for (const Fault& fault : faults) {
+    const auto place = places.find(&fault);
+    report(fault.severity, place == places.end() ? fault.document->path : place->second, fault.text,
+           variant);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "helm/lint/ci_values.h"
 #include "helm/lint/helm.h"
 #include "helm/objects/object_faults.h"
+#include "helm/render/traced_render.h"
 
 namespace chartwright::helm::lint {
 
@@ -32,11 +33,23 @@ class VariantLint {
   bool check_values(const CiValues& variant, const helm::PreparedChart& prepared);
   void read_documents(const std::map<std::string, std::string>& files, const CiValues& variant,
                       std::vector<Document>& into);
-  void check_document(const Document& document, const CiValues& variant, bool is_complete);
+  /// A fault in a document.
+  struct Fault {
+    const Document* document;
+    Severity severity;
+    std::string text;
+    std::vector<value::Path::Step> steps;
+  };
+  std::vector<Fault> faults_of(const Document& document, bool is_complete);
+  void note_faults(const std::vector<Fault>& faults, const CiValues& variant,
+                   const helm::RenderRequest& request);
   void check_names(const std::vector<Document>& documents, const CiValues& variant);
   void add_crds(const std::vector<Document>& documents);
   void note(Severity severity, const std::string& path, const std::string& text,
             const CiValues& variant);
+  bool is_new(const std::string& path, const std::string& text);
+  void report(Severity severity, const std::string& path, const std::string& text,
+              const CiValues& variant);
 
   const ChartSource& source_;
   const helm::RenderableChart& loaded_;

@@ -303,7 +303,7 @@ class ObjectCheck {
   }
 
   void note(Reason reason, const std::string& problem) {
-    faults_.push_back({reason, Path(path_).to_string() + ": " + problem});
+    faults_.push_back({reason, Path(path_).to_string() + ": " + problem, path_});
   }
 
   const ObjectTypes& types_;
@@ -320,13 +320,13 @@ struct OpenNode {
   std::string key = {};
 };
 
-std::string path_of(const std::vector<OpenNode>& open) {
+std::vector<Path::Step> steps_of(const std::vector<OpenNode>& open) {
   std::vector<Path::Step> steps;
   steps.reserve(open.size());
   for (const OpenNode& node : open) {
     steps.push_back(node.is_map ? Path::Step(node.key) : Path::Step(node.index));
   }
-  return Path(std::move(steps)).to_string();
+  return steps;
 }
 
 /// Advances the enclosing node after the end of a node.
@@ -369,8 +369,10 @@ std::vector<ObjectFault> find_repeated_keys(std::string_view document) {
       if (is_key) {
         open.back().key = event.value;
         if (!open.back().keys.emplace(event.value).second && event.value != "<<") {
-          faults.push_back(
-              {Reason::kRepeatedKey, path_of(open) + ": this key occurs more than once"});
+          std::vector<Path::Step> steps = steps_of(open);
+          faults.push_back({Reason::kRepeatedKey,
+                            Path(steps).to_string() + ": this key occurs more than once",
+                            std::move(steps)});
         }
       }
       end_node(open);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "helm/objects/object_types.h"
+#include "value/path.h"
 #include "value/value.h"
 
 namespace chartwright::helm {
@@ -21,7 +22,8 @@ struct ObjectFault {
     kRepeatedItem,  ///< Of a list whose items differ in their keys, or of a set.
   };
   Reason reason;
-  std::string text;  ///< "spec.replicas: expected an integer, got a string"
+  std::string text;                      ///< "spec.replicas: expected an integer, got a string"
+  std::vector<value::Path::Step> steps;  ///< That lead to it from the document.
 };
 
 /// Returns the faults in the fields of an object; none for unknown kinds. Checks the items of a

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "base/unicode.h"
 #include "helm/render/functions.h"
 #include "helm/render/prepare.h"
 #include "helm/render/rendering.h"
@@ -24,19 +23,6 @@ RenderInputs without_schema(RenderInputs inputs) {
   return inputs;
 }
 
-/// Converts a YAML column, which counts characters, to bytes.
-size_t byte_column(std::string_view text, const base::SourcePos& pos) {
-  for (int line = 1; line < pos.line; ++line) {
-    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-  }
-  size_t bytes = 0;
-  for (int column = 1; column < pos.column && bytes < text.size() && text[bytes] != '\n';
-       ++column) {
-    bytes += base::decode_rune(text.substr(bytes)).size;
-  }
-  return pos.column > 0 ? bytes + 1 : 0;
-}
-
 /// The origin of a rendered line, and the help about it.
 struct Traced {
   std::optional<tmpl::OutputTrace::Origin> origin;
@@ -47,45 +33,23 @@ std::string help_for(const Rendering& rendering, const tmpl::OutputTrace::Origin
   return rendering.help_for({origin.frames, 0, origin.operands, ""});
 }
 
-Traced trace_line(const base::SourcePos& pos, const std::string& text,
-                  const RenderRequest& request) {
+/// Leads a line of a rendered file back to its template.
+Traced traced_line(const base::SourcePos& pos, const std::string& text, const TracedFile& again) {
   Traced traced;
-  const RenderInputs inputs = without_schema(request.inputs);
-  auto prepared = prepare(request.loaded, inputs);
-  if (!prepared.ok()) {
-    return traced;
+  // Random strings and times may differ, which does not matter if the number of lines is the same.
+  if (std::count(again.text.begin(), again.text.end(), '\n') ==
+      std::count(text.begin(), text.end(), '\n')) {
+    traced.origin = again.trace.origin(static_cast<size_t>(pos.line), byte_column(text, pos));
   }
-  Rendering rendering(request.loaded, *prepared, inputs, request.context);
-  if (!rendering.parse().ok()) {
-    return traced;
+  if (traced.origin) {
+    traced.help = help_for(again.rendering, *traced.origin);
   }
-  for (const std::string& path : rendering.files()) {
-    tmpl::OutputTrace trace;
-    const bool is_target = path == pos.file;
-    const auto again = rendering.execute(path, is_target ? &trace : nullptr);
-    if (!again.ok()) {
-      return traced;
-    }
-    if (!is_target) {
-      continue;
-    }
-    // Random strings and times may differ, which does not matter if the number of lines is the
-    // same.
-    if (std::count(again->begin(), again->end(), '\n') ==
-        std::count(text.begin(), text.end(), '\n')) {
-      traced.origin = trace.origin(static_cast<size_t>(pos.line), byte_column(text, pos));
-    }
-    if (traced.origin) {
-      traced.help = help_for(rendering, *traced.origin);
-    }
-    // YAML reports bad indentation one line late, so that the line before may be the cause.
-    const bool is_template = traced.origin && traced.origin->is_text && pos.line > 1;
-    const auto before =
-        is_template ? trace.origin(static_cast<size_t>(pos.line) - 1, 0) : std::nullopt;
-    if (before && !before->is_text) {
-      traced.help += "\nthe line before it is written by\n" + help_for(rendering, *before);
-    }
-    return traced;
+  // YAML reports bad indentation one line late, so that the line before may be the cause.
+  const bool is_template = traced.origin && traced.origin->is_text && pos.line > 1;
+  const auto before =
+      is_template ? again.trace.origin(static_cast<size_t>(pos.line) - 1, 0) : std::nullopt;
+  if (before && !before->is_text) {
+    traced.help += "\nthe line before it is written by\n" + help_for(again.rendering, *before);
   }
   return traced;
 }
@@ -222,7 +186,10 @@ base::Error explain_yaml(base::Error error, const std::map<std::string, std::str
   if (file == files.end()) {
     return error;
   }
-  const Traced traced = trace_line(*pos, file->second, request);
+  Traced traced;
+  static_cast<void>(trace_files(  // Where it fails, there is just no help.
+      request, [&pos](const std::string& path) { return path == pos->file; },
+      [&](const TracedFile& again) { traced = traced_line(*pos, file->second, again); }));
   const std::string line =
       "line " + std::to_string(pos->line) + " of the rendered " + pos->file + " ";
   if (!traced.origin) {

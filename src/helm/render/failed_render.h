@@ -6,18 +6,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "helm/render/inputs.h"
+#include "helm/render/traced_render.h"
 
-// Explains a failed render. Every function here renders again from the same inputs, so that a
-// successful render does not have to record anything.
+// Explains a failed render. Every function here renders again from the same inputs.
 namespace chartwright::helm {
-
-/// The inputs of the failed render. The references must outlive it.
-struct RenderRequest {
-  const RenderableChart& loaded;
-  const RenderInputs& inputs;
-  const RenderContext& context;
-};
 
 /// Adds to an error of sort_manifests the place in the template that wrote the faulty line of
 /// `files`, and help about it. The rendered lines themselves are not shown, as they may contain

@@ -122,7 +122,7 @@ TEST_CASE("files of ci are checked and rendered on top of the defaults") {
           "[ERROR] ci/c-values.yaml:2:1: error converting YAML to JSON: yaml: line 1: did not find "
           "expected node content",
           "[ERROR] ci/a-values.yaml:1:1: name: got object, want string",
-          "[ERROR] templates/x.yaml: ConfigMap/x: dta: unknown field; did you mean \"data\"? "
+          "[ERROR] templates/x.yaml:4:29: ConfigMap/x: dta: unknown field; did you mean \"data\"? "
           "(with ci/b-values.yaml)",
           "[ERROR] ci/d-values.yaml: execution error at (app/templates/x.yaml:4:75): no d",
           "[ERROR] templates/x.yaml: unable to parse YAML: error converting YAML to JSON: yaml: "
@@ -135,9 +135,10 @@ TEST_CASE("a fault that the defaults show is reported once") {
                   {"templates/x.yaml",
                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, name: x}\ndata: {a: {{ "
                    ".Values.a }}}\n"}}) ==
-        Lines{"[WARNING] templates/x.yaml: ConfigMap/x: metadata.name: this key occurs more than "
-              "once",
-              "[ERROR] templates/x.yaml: ConfigMap/x: data.a: expected a string, got an integer"});
+        Lines{"[WARNING] templates/x.yaml:3:21: ConfigMap/x: metadata.name: this key occurs more "
+              "than once",
+              "[ERROR] templates/x.yaml:4:8: ConfigMap/x: data.a: expected a string, got an "
+              "integer"});
 }
 
 TEST_CASE("parts of an object that server-side apply does not take are errors at their template") {
@@ -148,12 +149,33 @@ TEST_CASE("parts of an object that server-side apply does not take are errors at
                 {"templates/z.yaml",
                  "apiVersion: v1\nkind: Service\nmetadata: {name: z}\n"
                  "spec: {ports: [{port: 4294967376}]}\n"}}) ==
-      Lines{"[ERROR] templates/x.yaml: Secret/x: data.a: expected base64: illegal base64 data at "
-            "input byte 0",
-            "[ERROR] templates/x.yaml: Secret/x: metadata.finalizers[1]: the same item as "
+      Lines{"[ERROR] templates/x.yaml:4:8: Secret/x: data.a: expected base64: illegal base64 data "
+            "at input byte 0",
+            "[ERROR] templates/x.yaml:3:41: Secret/x: metadata.finalizers[1]: the same item as "
             "finalizers[0]; the last one stays",
-            "[ERROR] templates/z.yaml: Service/z: spec.ports[0].port: the number does not fit into "
-            "32 bits"});
+            "[ERROR] templates/z.yaml:4:17: Service/z: spec.ports[0].port: the number does not fit "
+            "into 32 bits"});
+}
+
+TEST_CASE("a fault is at the line that writes it, in a partial, an action or a later document") {
+  CHECK(
+      findings({{"values.yaml", "pod:\n  image: a\n  zz: 1\n"},
+                {"templates/_p.tpl", "{{- define \"p\" -}}\nimage: b\nyy: 1\n{{- end }}\n"},
+                {"templates/x.yaml",
+                 "# {{ .Values.pod.image }}\n---\napiVersion: v1\nkind: List\nitems:\n"
+                 "- apiVersion: v1\n  kind: Pod\n  metadata: {name: x}\n  spec:\n    containers:\n"
+                 "    - name: a\n      {{- toYaml .Values.pod | nindent 6 }}\n"
+                 "    - name: b\n      {{- include \"p\" . | nindent 6 }}\n"}}) ==
+      Lines{"[ERROR] templates/x.yaml:12:11: List/: items[0].spec.containers[0].zz: unknown field",
+            "[ERROR] templates/_p.tpl:3:1: List/: items[0].spec.containers[1].yy: unknown field"});
+}
+
+TEST_CASE("a fault of a document that differs in each render is at its template") {
+  CHECK(findings({{"templates/x.yaml",
+                   "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndta: 1\n"
+                   "data: {a: {{ randAlphaNum 9 | quote }}}\n"}}) ==
+        Lines{"[ERROR] templates/x.yaml: ConfigMap/x: dta: unknown field; did you mean "
+              "\"data\"?"});
 }
 
 TEST_CASE("a value that required leaves out of the defaults is not missed") {
@@ -174,14 +196,16 @@ TEST_CASE("kinds of the chart's own CRDs are known, and those of a cluster are a
       {"templates/x.yaml",
        "apiVersion: e.org/v1\nkind: Shop\nmetadata: {name: x}\nspec: {sizze: 1}\n"},
       {"templates/y.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: z}\n"}};
-  CHECK(findings(files) == Lines{"[ERROR] templates/x.yaml: Shop/x: spec.sizze: unknown field; did "
-                                 "you mean \"size\"?"});
+  CHECK(findings(files) == Lines{"[ERROR] templates/x.yaml:4:8: Shop/x: spec.sizze: unknown field; "
+                                 "did you mean \"size\"?"});
   const ObjectTypes none;
   LintInputs inputs;
   inputs.cluster_types = &none;
   CHECK(findings(files, inputs) ==
-        Lines{"[ERROR] templates/x.yaml: Shop/x: spec.sizze: unknown field; did you mean \"size\"?",
-              "[WARNING] templates/y.yaml: ConfigMap/z: the cluster does not know v1 ConfigMap"});
+        Lines{"[ERROR] templates/x.yaml:4:8: Shop/x: spec.sizze: unknown field; did you mean "
+              "\"size\"?",
+              "[WARNING] templates/y.yaml:2:1: ConfigMap/z: the cluster does not know v1 "
+              "ConfigMap"});
 }
 
 }  // namespace chartwright::helm::lint

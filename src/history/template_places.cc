@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "history/template_places.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "fields/misfits.h"
+#include "helm/render/manifest.h"
+#include "host/cluster_lookup.h"
+#include "release/desired.h"
+#include "yaml/locate.h"
+#include "yaml/yaml.h"
+
+namespace chartwright::op {
+
+using value::Path;
+using value::Value;
+using Steps = std::vector<Path::Step>;
+
+namespace {
+
+// Lists in lists in lists are of no chart.
+constexpr int kListDepthMax = 3;
+
+bool is_of_kind(const Value& object, const Value* list, const kube::GroupKind& kind) {
+  const bool is_inferred =
+      list != nullptr && object.find("kind") == nullptr && object.find("apiVersion") == nullptr;
+  return is_inferred ? list->string_at({"kind"}) == kind.kind + "List"
+                     : kube::gvk_of(object).group_kind() == kind;
+}
+
+bool is_named(const Value& object, const kube::ObjectRef& slot,
+              std::string_view release_namespace) {
+  const std::string_view ns = kube::namespace_of(object);
+  return kube::name_of(object) == slot.name &&
+         (slot.ns.empty() || (ns.empty() ? release_namespace : ns) == slot.ns);
+}
+
+/// Finds an object in a document, which may be a list.
+class ObjectSearch {
+ public:
+  ObjectSearch(kube::ObjectRef slot, std::string_view release_namespace)
+      : slot_(std::move(slot)), release_namespace_(release_namespace) {}
+
+  /// Returns the steps to the object; nullopt if the document does not have it.
+  std::optional<Steps> in(const Value& node, const Value* list = nullptr, int depth = 0) const {
+    if (!node.is_dict()) {
+      return std::nullopt;
+    }
+    const Value* items = node.find("items");
+    if (items == nullptr || !items->is_list() || depth == kListDepthMax) {
+      const bool is_it =
+          is_of_kind(node, list, slot_.group_kind()) && is_named(node, slot_, release_namespace_);
+      return is_it ? std::optional<Steps>(Steps()) : std::nullopt;
+    }
+    const std::vector<Value>& all = items->as_list().items;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (auto inner = in(all[i], &node, depth + 1)) {
+        inner->insert(inner->begin(), {Path::Step("items"), Path::Step(i)});
+        return inner;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const kube::ObjectRef slot_;
+  const std::string_view release_namespace_;
+};
+
+/// Returns the template of a stored document; "" if it does not say.
+std::string source_of(std::string_view document) {
+  constexpr std::string_view kMark = "# Source: ";
+  if (!document.starts_with(kMark)) {
+    return "";
+  }
+  return std::string(document.substr(kMark.size(), document.find('\n') - kMark.size()));
+}
+
+}  // namespace
+
+std::string template_of(const Value& object, const std::string& manifest) {
+  for (const std::string_view stored : helm::split_stored(manifest)) {
+    const auto document = yaml::parse_yaml(helm::without_source(stored), value::Numbers::kInt64);
+    const auto found = document.ok() ? release::expand_lists(*document)
+                                     : base::Result<std::vector<Value>>(std::vector<Value>());
+    const bool is_it = found.ok() && std::ranges::any_of(*found, [&object](const Value& one) {
+                         return kube::gvk_of(one) == kube::gvk_of(object) &&
+                                kube::name_of(one) == kube::name_of(object) &&
+                                kube::namespace_of(one) == kube::namespace_of(object);
+                       });
+    if (is_it) {
+      return source_of(stored);
+    }
+  }
+  return "";
+}
+
+void TemplatePlaces::name() {
+  open_.clear();
+  for (auto& [ref, entry] : subject_.state.inventory) {
+    if (!entry.left_out.empty()) {
+      entry.left_out = fields::with_places(entry.left_out, nullptr);
+      open_.insert(ref);
+    }
+  }
+  // Under a pin, what is in force was not made from these inputs.
+  if (!open_.empty() && !subject_.state.pin) {
+    host::ClusterLookup lookup(subject_.services.client, subject_.call);
+    static_cast<void>(renders_.run(host::Material::kChart, [this, &lookup] {
+      return subject_.services.renderer.trace(
+          subject_.watch.bundle, inputs_.release, &lookup,
+          [this](const helm::TracedDocument& document) {
+            name_in(document.text(), document.path(), [&document](const Path& field) {
+              const auto at = yaml::locate_in_yaml(document.text(), field.steps());
+              const auto pos = at ? document.writer_of(*at) : std::nullopt;
+              return pos ? pos->file + ":" + std::to_string(pos->line) : document.path();
+            });
+          });
+    }));
+  }
+  if (!open_.empty() && subject_.state.revision > 0) {
+    name_by_record();
+  }
+}
+
+void TemplatePlaces::name_by_record() {
+  const auto revision = records_.load(subject_.state.revision);
+  if (!revision.ok()) {
+    return;
+  }
+  static_cast<void>(renders_.run(host::Material::kManifest, [this, &revision]() -> base::Status {
+    for (const std::string_view stored : helm::split_stored(revision->manifest)) {
+      const std::string path = source_of(stored);
+      name_in(helm::without_source(stored), path, [&path](const Path&) { return path; });
+    }
+    return {};
+  }));
+}
+
+void TemplatePlaces::name_in(std::string_view document, const std::string& path,
+                             const Lines& line_of) {
+  const auto parsed = open_.empty() ? base::Result<Value>(Value())
+                                    : yaml::parse_yaml(document, value::Numbers::kInt64);
+  if (!parsed.ok() || parsed->is_nil()) {
+    return;
+  }
+  std::erase_if(open_, [&](const kube::ObjectRef& ref) {
+    release::InventoryEntry& entry = subject_.state.inventory.at(ref);
+    const ObjectSearch search(release::slot_of(ref, entry), subject_.owner.release_namespace());
+    const std::optional<Steps> object = search.in(*parsed);
+    if (!object) {
+      return false;
+    }
+    const Value* body = Path(*object).get(*parsed);
+    entry.left_out = fields::with_places(entry.left_out, [&](std::string_view part) {
+      const auto field = fields::place_of_left_out(part, *body);
+      if (!field) {
+        return path;
+      }
+      Steps steps = *object;
+      steps.insert(steps.end(), field->steps().begin(), field->steps().end());
+      return line_of(Path(std::move(steps)));
+    });
+    return true;
+  });
+}
+
+}  // namespace chartwright::op
