@@ -149,15 +149,24 @@ struct Misfit {
   std::string text;
 };
 
+/// A create prunes nulls of custom resources whose schema does not allow them, before it validates;
+/// a server-side apply does not. Source: apiextensions-apiserver,
+/// PruneNonNullableNullsWithoutDefaults.
+bool refuses_null(const ErrorCause& cause) { return cause.message.ends_with(": \"null\""); }
+
 /// Without places if the cause is of another kind, or names nothing in the body.
 Misfit misfit_of(const ErrorCause& cause, const Value& body) {
   Misfit misfit;
   misfit.text = cause.field.substr(cause.field.starts_with('.') ? 1 : 0);
   Finder finder;
-  finder.find(body, cause.field);
+  finder.find(body, (cause.field.starts_with('.') ? "" : ".") + cause.field);
   const std::string& key = cause.message;
   for (Steps& steps : finder.take()) {
-    if (cause.reason == kube::kUndeclaredField) {
+    if (const Value* found = Path(steps).get(body);
+        refuses_null(cause) && found != nullptr && found->is_nil()) {
+      misfit.places.emplace_back(std::move(steps));
+      misfit.text.clear();
+    } else if (cause.reason == kube::kUndeclaredField) {
       misfit.places.emplace_back(std::move(steps));
     } else if (cause.reason == kube::kDuplicateKey && key.starts_with('[') && key.ends_with(']')) {
       const Value* list = Path(steps).get(body);
@@ -197,16 +206,21 @@ std::string_view without_place(std::string_view part) {
 
 }  // namespace
 
-std::vector<std::string> leave_misfits(const base::Error& refusal, Value& body) {
+std::optional<std::vector<std::string>> leave_misfits(const base::Error& refusal, Value& body) {
   std::vector<std::string> texts;
   std::vector<Path> places;
   for (const ErrorCause& cause : refusal.causes()) {
     Misfit misfit = misfit_of(cause, body);
     if (misfit.places.empty()) {
-      return {};
+      return std::nullopt;
     }
-    texts.push_back(std::move(misfit.text));
+    if (!misfit.text.empty()) {
+      texts.push_back(std::move(misfit.text));
+    }
     std::ranges::move(misfit.places, std::back_inserter(places));
+  }
+  if (places.empty()) {
+    return std::nullopt;
   }
   // From the last item of a list to the first, so that places stay valid.
   std::ranges::sort(places, std::greater(), &Path::steps);

@@ -14,10 +14,12 @@
 namespace chartwright::fields {
 
 /// Removes from `body`, an unshared object that a server-side apply was refused for, what does not
-/// fit the schema of its kind and other writes drop or merge: fields that the schema lacks and, of
-/// list items with the same key, all but the last. Returns what was left out, for people; empty,
-/// without a change, if the body does not fit for another reason, too.
-std::vector<std::string> leave_misfits(const base::Error& refusal, value::Value& body);
+/// fit the schema of its kind and other writes drop or merge: fields that the schema lacks, of list
+/// items with the same key all but the last, and nulls in custom resources. Returns what was left
+/// out, for people, without the nulls, which nobody misses; nullopt, without a change, if the body
+/// does not fit for another reason, too.
+std::optional<std::vector<std::string>> leave_misfits(const base::Error& refusal,
+                                                      value::Value& body);
 
 /// Returns a text about what was left out of an object, for people: "spec.a; spec.b", of bounded
 /// length. Returns `former`, which may have places, where it names the same.

@@ -653,11 +653,11 @@ base::Result<kube::Applied> Executor::send(Value body, const kube::ApplyOptions&
       return applied;
     }
     body = value::deep_copy(body);
-    const std::vector<std::string> fields = fields::leave_misfits(applied.error(), body);
-    if (fields.empty()) {
+    const auto fields = fields::leave_misfits(applied.error(), body);
+    if (!fields) {
       return applied;
     }
-    left_out_.insert(left_out_.end(), fields.begin(), fields.end());
+    left_out_.insert(left_out_.end(), fields->begin(), fields->end());
   }
 }
 

@@ -247,6 +247,29 @@ def test_a_newer_chart_beside_an_older_definition_says_so(cluster, namespace):
     widget.wait_condition(LEFT_OUT, None)
 
 
+def test_nulls_of_a_custom_resource_are_left_out_as_at_a_create(cluster, namespace):
+    cluster.kubectl("apply", "-f", "-", input=json.dumps(definition(2)))
+    cluster.kubectl("wait", "--for=condition=Established", "crd/skews.misfits.example.com")
+    cluster.learn_kinds()
+    wait_until(lambda: is_served(cluster, SKEW), what="the kind being served")
+    skew = {
+        "apiVersion": "misfits.example.com/v1",
+        "kind": "Skew",
+        "metadata": {"name": NAME},
+        "spec": {"a": None, "b": "2"},
+    }
+    widget = create(cluster, namespace, "one", skew)
+    child = widget.wait_child(SKEW, "one", lambda obj: obj["spec"] == {"b": "2"})
+    widget.wait_ready()
+    assert condition(widget.get(), LEFT_OUT) == {}
+
+    cluster.kube.patch(SKEW, "one", namespace, {"spec": {"b": "3"}})
+    repaired = widget.wait_child(SKEW, "one", lambda obj: obj["spec"] == {"b": "2"})
+    widget.touch()
+    assert widget.wait(is_current)
+    assert repaired["metadata"]["uid"] == child["metadata"]["uid"]
+
+
 @dataclasses.dataclass(frozen=True)
 class Refusal:
     """A change of an object that every write refuses, and part of the message about it.

@@ -21,8 +21,9 @@ std::string fitted(const char* text, const std::string& faults) {
       base::Error(base::ErrorCode::kInvalid, "no")
           .with_causes(kube::schema_causes(
               "failed to create typed patch object (ns/web; v1, Kind=Web): errors:\n" + faults));
-  const std::vector<std::string> left_out = leave_misfits(refusal, body);
-  return "left out: " + base::join(left_out, "; ") + "\n" + CW_MUST(value::to_json(body));
+  const auto left_out = leave_misfits(refusal, body);
+  return "left out: " + base::join(left_out.value_or(std::vector<std::string>()), "; ") + "\n" +
+         CW_MUST(value::to_json(body));
 }
 
 TEST_CASE("A field that the schema lacks is left out") {
@@ -96,6 +97,28 @@ TEST_CASE("A body with another fault stays as it is") {
   CHECK(fitted(body, ".spec.x[: field not declared in schema") == same);
   CHECK(fitted(body, ".spec.x[name: field not declared in schema") == same);
   CHECK(fitted(body, "") == same);
+}
+
+TEST_CASE("A null that a custom resource may not have is left out without a word") {
+  const auto left = [](const char* text, std::vector<base::ErrorCause> causes) -> std::string {
+    Value body = json(text);
+    const base::Error refusal =
+        base::Error(base::ErrorCode::kInvalid, "no").with_causes(std::move(causes));
+    const auto left_out = leave_misfits(refusal, body);
+    return left_out ? std::to_string(left_out->size()) + " " + CW_MUST(value::to_json(body)) : "no";
+  };
+  const auto cause = [](const std::string& field, const std::string& got) {
+    return base::ErrorCause{"FieldValueTypeInvalid",
+                            "Invalid value: \"" + got + "\": " + field +
+                                " in body must be of type object: \"" + got + "\"",
+                            field};
+  };
+  CHECK(left(R"({"spec":{"a":null,"l":[{"b":null},{"c":1}]}})",
+             {cause("spec.a", "null"), cause("spec.l[0].b", "null")}) ==
+        R"(0 {"spec":{"l":[{},{"c":1}]}})");
+  CHECK(left(R"({"spec":{"a":"null"}})", {cause("spec.a", "null")}) == "no");
+  CHECK(left(R"({"spec":{"a":null,"b":1}})", {cause("spec.a", "null"), cause("spec.b", "1")}) ==
+        "no");
 }
 
 TEST_CASE("A text about what was left out is bounded, and keeps its places") {
