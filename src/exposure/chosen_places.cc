@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "helm/lint/usage_collector.h"
 #include "helm/lint/written_kinds.h"
+#include "helm/usage/usage_collector.h"
 #include "tmpl/output_trace.h"
 
 namespace chartwright::exposure {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "helm/lint/abstract_value.h"
 #include "helm/render/renderable_chart.h"
+#include "helm/usage/abstract_value.h"
 
 namespace chartwright::exposure {
 

@@ -11,7 +11,7 @@
 #include "bundle/bundle.h"
 #include "bundle/schema_place.h"
 #include "external/reads.h"
-#include "helm/lint/usage.h"
+#include "helm/usage/usage.h"
 
 namespace chartwright::exposure {
 

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/strings.h"
-#include "helm/lint/usage_collector.h"
 #include "helm/render/functions.h"
 #include "helm/render/rendering.h"
+#include "helm/usage/usage_collector.h"
 #include "tmpl/parser.h"
 
 namespace chartwright::external {

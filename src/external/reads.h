@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "helm/lint/usage.h"
 #include "helm/render/operator_template.h"
 #include "helm/render/renderable_chart.h"
+#include "helm/usage/usage.h"
 
 namespace chartwright::external {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/chart_defaults.h"
 
-#include "helm/lint/usage.h"
+#include "helm/usage/usage.h"
 #include "helm/values/coalesce.h"
 
 namespace chartwright::generate {

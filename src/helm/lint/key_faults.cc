@@ -10,7 +10,7 @@
 #include "go/quote.h"
 #include "helm/lint/keys.h"
 #include "helm/lint/read_keys.h"
-#include "helm/lint/usage_collector.h"
+#include "helm/usage/usage_collector.h"
 #include "tmpl/output_trace.h"
 #include "yaml/document.h"
 #include "yaml/events.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "helm/lint/usage.h"
+#include "helm/usage/usage.h"
 #include "value/value.h"
 
 namespace chartwright::helm::lint {

@@ -8,8 +8,8 @@
 #include "base/strings.h"
 #include "go/path.h"
 #include "go/quote.h"
-#include "helm/lint/usage_collector.h"
 #include "helm/render/included_texts.h"
+#include "helm/usage/usage_collector.h"
 
 namespace chartwright::helm::lint {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "base/result.h"
 #include "helm/lint/keys.h"
-#include "helm/lint/usage.h"
 #include "helm/render/renderable_chart.h"
+#include "helm/usage/usage.h"
 #include "value/value.h"
 
 namespace chartwright::helm::lint {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/usage_collector.h"
+#include "helm/usage/usage_collector.h"
 
 #include "base/strings.h"
 #include "go/path.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/output.h"
+#include "helm/usage/output.h"
 
 #include <algorithm>
 #include <utility>

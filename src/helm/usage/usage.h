@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "helm/chart/chart.h"
-#include "helm/lint/abstract_value.h"
+#include "helm/usage/abstract_value.h"
 #include "value/value.h"
 
 namespace chartwright::helm::lint {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "base/strings.h"
-#include "helm/lint/usage_collector.h"
+#include "helm/usage/usage_collector.h"
 
 namespace chartwright::helm::lint {
 namespace {

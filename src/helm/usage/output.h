@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "helm/lint/abstract_value.h"
+#include "helm/usage/abstract_value.h"
 
 namespace chartwright::helm::lint {
 

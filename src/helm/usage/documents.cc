@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/documents.h"
+#include "helm/usage/documents.h"
 
 #include <algorithm>
 #include <map>

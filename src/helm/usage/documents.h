@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "helm/lint/output.h"
+#include "helm/usage/output.h"
 
 namespace chartwright::helm::lint {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/abstract_value.h"
+#include "helm/usage/abstract_value.h"
 
 #include <utility>
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "helm/lint/output.h"
-#include "helm/lint/output_table.h"
-#include "helm/lint/usage.h"
+#include "helm/usage/output.h"
+#include "helm/usage/output_table.h"
+#include "helm/usage/usage.h"
 #include "tmpl/function.h"
 
 namespace chartwright::helm::lint {

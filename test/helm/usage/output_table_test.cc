@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/output_table.h"
+#include "helm/usage/output_table.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/usage.h"
+#include "helm/usage/usage.h"
 
 #include <algorithm>
 

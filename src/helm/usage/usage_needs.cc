@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "helm/lint/usage_collector.h"
 #include "helm/render/functions.h"
+#include "helm/usage/usage_collector.h"
 
 // The part of UsageCollector that finds out which kinds of values a use takes.
 namespace chartwright::helm::lint {

@@ -13,7 +13,7 @@
 
 namespace chartwright::helm::lint {
 
-struct Output;  // helm/lint/output.h
+struct Output;  // helm/usage/output.h
 
 /// The path from the root chart's values to one of them.
 using Steps = std::vector<std::string>;

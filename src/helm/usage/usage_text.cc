@@ -6,8 +6,8 @@
 #include "base/ascii.h"
 #include "base/strings.h"
 #include "go/quote.h"
-#include "helm/lint/usage_collector.h"
 #include "helm/render/functions.h"
+#include "helm/usage/usage_collector.h"
 #include "tmpl/parser.h"
 
 // The part of UsageCollector that follows text: what functions make of it, and what templates

@@ -3,7 +3,7 @@
 
 #include <unordered_set>
 
-#include "helm/lint/output.h"
+#include "helm/usage/output.h"
 
 namespace chartwright::helm::lint {
 
