@@ -6,17 +6,14 @@ namespaces, and has no resync: everything that it does is the reaction to an eve
 """
 
 import dataclasses
-import subprocess
 
 import pytest
 
-from cluster import build
 from e2e import custom_resource, session
 from e2e.custom_resource import CustomResource
 from e2e.session import WIDGET_FILES, ensure_running, user_of
 from e2e.traffic import Traffic
 from harness.cluster import Cluster
-from harness.paths import REPOSITORY
 
 
 @pytest.fixture(scope="session")
@@ -119,22 +116,7 @@ def own_cluster(cluster):
 @pytest.fixture
 def helm(cluster, namespace):
     """`helm(ARGUMENTS…)` runs the real Helm in the test's namespace; returns its output."""
-    binary = build.ensure(["helm"])["helm"]
-
-    def run(*arguments: str) -> str:
-        done = subprocess.run(
-            [binary, "--namespace", namespace, *arguments],
-            env=cluster.kubectl.environment(),
-            cwd=REPOSITORY,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    return run
+    return session.helm_in(cluster, namespace)
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,9 @@ import contextlib
 import json
 import pathlib
 import shutil
+import subprocess
 
+from cluster import build
 from e2e import custom_resource
 from harness.cluster import Cluster
 from harness.connection import ApiError
@@ -103,6 +105,26 @@ def admin_account(cluster: Cluster, name: str):
     yield cluster.service_account_kubeconfig(SYSTEM, name)
     cluster.kubectl("delete", *binding)
     cluster.kubectl("-n", SYSTEM, "delete", "serviceaccount", name)
+
+
+def helm_in(cluster: Cluster, namespace: str):
+    """Returns a function that runs the real Helm in a namespace, and returns its output."""
+    binary = build.ensure(["helm"])["helm"]
+
+    def run(*arguments: str) -> str:
+        done = subprocess.run(
+            [binary, "--namespace", namespace, *arguments],
+            env=cluster.kubectl.environment(),
+            cwd=REPOSITORY,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
 
 
 def pet_operator(
