@@ -17,7 +17,6 @@ from e2e.custom_resource import (
     POD,
     WIDGET,
     CustomResource,
-    condition,
     is_ready,
     remove_all,
 )
@@ -390,10 +389,9 @@ def test_a_release_is_taken_over_repaired_and_upgraded(releases, name):
     releases.drift(name, case)
     assert not contains(releases.live(name, case), settled)
     releases.wait_like(name, case, settled)
-    widget.wait(is_ready, what="Ready after the repair")
-    told = condition(widget.get(), LEFT_OUT).get("message", "")
+    told = widget.wait_condition(LEFT_OUT, "True" if case.told else None).get("message", "")
     assert told.endswith(f"{releases.namespace}/{name}: {case.told}" if case.told else "")
-    assert bool(told) == bool(case.told)
+    widget.wait(is_ready, what="Ready after the repair")
 
     widget.patch(manifest(case.after))
     widget.wait_revision(2)
