@@ -7,7 +7,7 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <vector>
+#include <utility>
 
 namespace chartwright::fields {
 namespace {
@@ -34,52 +34,72 @@ bool is_wide(int64_t number) {
          number > std::numeric_limits<int32_t>::max();
 }
 
-/// Calls `visit` with the place and the value of each whole number. All items of a list have one
-/// place, since items of others may be among them: "spec.ports[].port".
+/// A whole number of an object. All items of a list have one `place`, since items of others may be
+/// among them: "spec.ports[].port".
+struct Number {
+  std::string place;
+  int64_t value;
+  std::vector<value::Path::Step> steps;
+};
+
+/// Calls `visit` with each whole number below `at`, which is where `v` is.
 template <typename Visit>
-void visit_numbers(const Value& v, const std::string& place, size_t nesting, const Visit& visit) {
+void visit_numbers(const Value& v, Number& at, const Visit& visit) {
+  const size_t length = at.place.size();
+  const auto step_into = [&](const std::string& name, value::Path::Step step, const Value& inner) {
+    at.place += name;
+    at.steps.push_back(std::move(step));
+    visit_numbers(inner, at, visit);
+    at.steps.pop_back();
+    at.place.resize(length);
+  };
   if (const auto number = whole_number(v)) {
-    visit(place, *number);
-  } else if (nesting == kNestingMax) {
+    at.value = *number;
+    visit(at);
+  } else if (at.steps.size() == kNestingMax) {
     return;
   } else if (v.is_dict()) {
     for (const auto& [key, member] : v.as_dict()) {
-      visit_numbers(member, place.empty() ? key : place + "." + key, nesting + 1, visit);
+      step_into((length == 0 ? "" : ".") + std::string(key), key, member);
     }
   } else if (v.is_list()) {
-    for (const Value& item : v.as_list().items) {
-      visit_numbers(item, place + "[]", nesting + 1, visit);
+    for (size_t i = 0; i < v.as_list().items.size(); ++i) {
+      step_into("[]", i, v.as_list().items[i]);
     }
   }
+}
+
+template <typename Visit>
+void visit_numbers(const Value& object, const Visit& visit) {
+  Number at{"", 0, {}};
+  visit_numbers(object, at, visit);
 }
 
 }  // namespace
 
 bool has_wide_integer(const Value& object) {
   bool found = false;
-  visit_numbers(object, "", 0, [&found](const std::string& /*place*/, int64_t number) {
-    found = found || is_wide(number);
-  });
+  visit_numbers(object, [&found](const Number& number) { found = found || is_wide(number.value); });
   return found;
 }
 
-std::string cut_integer(const Value& sent, const Value& kept) {
+std::vector<CutInteger> cut_integers(const Value& sent, const Value& kept) {
   std::map<std::string, std::vector<int64_t>> numbers;
-  visit_numbers(kept, "", 0, [&numbers](const std::string& place, int64_t number) {
-    numbers[place].push_back(number);
-  });
-  std::string cut;
-  visit_numbers(sent, "", 0, [&](const std::string& place, int64_t number) {
-    const auto found = numbers.find(place);
-    if (!cut.empty() || !is_wide(number) || found == numbers.end()) {
+  visit_numbers(
+      kept, [&numbers](const Number& number) { numbers[number.place].push_back(number.value); });
+  std::vector<CutInteger> cut;
+  visit_numbers(sent, [&](const Number& number) {
+    const auto found = numbers.find(number.place);
+    if (!is_wide(number.value) || found == numbers.end()) {
       return;
     }
-    const int64_t low = static_cast<int32_t>(static_cast<uint32_t>(number));
+    const int64_t low = static_cast<int32_t>(static_cast<uint32_t>(number.value));
     const std::vector<int64_t>& there = found->second;
-    if (std::ranges::find(there, number) == there.end() &&
+    if (std::ranges::find(there, number.value) == there.end() &&
         std::ranges::find(there, low) != there.end()) {
-      cut = place + " is " + std::to_string(number) + ", of which the API server keeps " +
-            std::to_string(low);
+      cut.push_back({value::Path(number.steps), low,
+                     number.place + " is " + std::to_string(number.value) +
+                         ", of which the API server keeps " + std::to_string(low)});
     }
   });
   return cut;

@@ -101,8 +101,7 @@ void note_held(const Step& step, Inventory& inventory) {
     entry.motion = step.motion;
     return;
   }
-  auto it = inventory.find(step.ref);
-  if (it == inventory.end() && step.held.empty()) {
+  if (!inventory.contains(step.ref) && step.held.empty()) {
     return;
   }
   InventoryEntry& entry = inventory[step.ref];
@@ -334,6 +333,7 @@ void Executor::run_step(const Step& step, Inventory& inventory) {
 
 base::Status Executor::apply_step(const Step& step, Inventory& inventory, Done& done) {
   found_uid_ = step.action == Action::kApply ? step.uid : "";
+  restores_ = restores(step, inventory);
   base::Status status = write(step, inventory);
   const ChildRule* rule = step.desired->rule;
   const bool recreates = !found_uid_.empty() && step.desired->role == Role::kChild &&
@@ -625,19 +625,37 @@ base::Result<kube::Applied> Executor::apply_over(Value body, const std::string& 
   return send(std::move(body), options);
 }
 
-// A server-side apply cuts a number to the bits of its field, where other writes refuse it. Other
-// refusals are those of the apply that follows.
-base::Status Executor::check_integers(const Value& body, kube::ApplyOptions options) {
-  if (!fields::has_wide_integer(body)) {
-    return {};
+/// Returns what the API server keeps of the numbers of a body.
+base::Result<Value> Executor::kept_of(const Value& body, kube::ApplyOptions options) {
+  if (restores_) {
+    if (auto live = client_.get(kube::ref_of(body), call_); live.ok()) {
+      return live;
+    }
   }
   options.dry_run = kube::DryRun::kServer;
-  const auto tried = client_.apply(body, options, call_);
-  const std::string cut = tried.ok() ? fields::cut_integer(body, tried->object) : "";
-  if (cut.empty()) {
+  CW_TRY(kube::Applied tried, client_.apply(body, options, call_));
+  return std::move(tried.object);
+}
+
+// A server-side apply cuts a number to the bits of its field, where a create refuses it. A number
+// that is in force, cut by Helm's patch, is sent as it was kept: as the key of a list item it would
+// not find its item. Other refusals are those of the apply that follows.
+base::Status Executor::check_integers(Value& body, const kube::ApplyOptions& options) {
+  const auto kept =
+      fields::has_wide_integer(body) ? kept_of(body, options) : base::Result<Value>(Value());
+  if (!kept.ok()) {
     return {};
   }
-  return Error(ErrorCode::kInvalid, "apply " + kube::ref_of(body).to_string() + ": " + cut);
+  for (const fields::CutInteger& number : fields::cut_integers(body, *kept)) {
+    if (!restores_) {
+      return Error(ErrorCode::kInvalid,
+                   "apply " + kube::ref_of(body).to_string() + ": " + number.text);
+    }
+    body = value::deep_copy(body);
+    CW_TRY_VOID(number.place.set(body, Value::integer(number.kept)));
+    left_out_.push_back(number.text);
+  }
+  return {};
 }
 
 // A server-side apply refuses what does not fit the schema; every other write drops it, with a

@@ -108,7 +108,8 @@ class Executor {
   base::Result<bool> claim_items(const Step& step, const base::Error& refusal);
   base::Result<kube::Applied> apply_over(value::Value body, const std::string& uid,
                                          kube::Force force = kube::Force::kYes);
-  base::Status check_integers(const value::Value& body, kube::ApplyOptions options);
+  base::Result<value::Value> kept_of(const value::Value& body, kube::ApplyOptions options);
+  base::Status check_integers(value::Value& body, const kube::ApplyOptions& options);
   base::Result<kube::Applied> send(value::Value body, const kube::ApplyOptions& options);
   kube::ApplyOptions apply_options() const;
   base::Status remove(const Step& step, Inventory& inventory);
@@ -123,6 +124,7 @@ class Executor {
   OnRepair on_repair_;
   std::string found_uid_;  ///< Of the object of the step, if it may be replaced.
   value::Value before_;    ///< The object of the step, where it was read before the write.
+  bool restores_ = false;  ///< Whether the step brings an object back to what is in force.
   std::vector<std::string> left_out_;  ///< Of the last body that was sent.
   ApplyReport report_;
 };

@@ -17,12 +17,13 @@ from e2e.custom_resource import (
     POD,
     WIDGET,
     CustomResource,
+    condition,
     is_ready,
     remove_all,
 )
 from e2e.raw_chart import NAME, deployment, manifest
 from e2e.releases import deployed
-from e2e.test_migration import Project, identity
+from e2e.test_migration import Project, identity, wait_deployed
 from e2e.test_misfits import (
     LEFT_OUT,
     SKEW,
@@ -32,6 +33,7 @@ from e2e.test_misfits import (
     is_served,
     pod_of,
     service,
+    with_place,
 )
 from e2e.test_unions import (
     EXEC,
@@ -264,6 +266,42 @@ UNIONS = {
     ),
 }
 RELEASES = {**MISFITS, **UNIONS}
+
+FEW = deployment({"containers": containers({"workingDir": "/a"})}, replicas=2, minReadySeconds=1)
+SELECTORS = {"selector": {"a": "1", "b": "1"}, "sessionAffinity": "ClientIP"}
+
+
+def with_replicas(number: int) -> dict:
+    """Returns a Deployment with so many replicas."""
+    return {**FEW, "spec": {**FEW["spec"], "replicas": number}}
+
+
+# helm-operator has upgraded these from `obj` to a form with an integer of more than 32 bits, which
+# the API server has cut.
+WIDE = {
+    "many-replicas": (
+        with_replicas(4294967299),
+        Odd(
+            FEW,
+            drift_of(workingDir="/b"),
+            with_replicas(1),
+            told="spec.replicas is 4294967299, of which the API server keeps 3",
+        ),
+        with_replicas(3),
+    ),
+    "high-port": (
+        service(**SELECTORS, ports=[{"port": 4294967376, "targetPort": 8080}]),
+        Odd(
+            service(**SELECTORS, ports=[{"port": 81, "targetPort": 8080}]),
+            spec(selector={"a": "0", "b": "0"}, sessionAffinity="None", sessionAffinityConfig=None),
+            service(**SELECTORS, ports=[{"port": 82, "targetPort": 8080}]),
+            "merge",
+            "spec.ports[].port is 4294967376, of which the API server keeps 80",
+        ),
+        service(**SELECTORS, ports=[{"port": 80, "targetPort": 8080}]),
+    ),
+}
+WIDE_RELEASES = {name: case for name, (_, case, _) in WIDE.items()}
 # Real Helm installs these once more.
 BY_HELM = {f"helm-{name}": case for name, case in MISFITS.items()}
 
@@ -334,15 +372,18 @@ class Releases:
 
     def install(self, helm) -> None:
         """Has helm-operator and Helm install, and end."""
-        for name, case in RELEASES.items():
+        for name, case in {**RELEASES, **WIDE_RELEASES}.items():
             self.widget(name).create(manifest(case.obj))
         self.project.run_helm_operator(self._wait_installed)
+        for name, (wide, _, _) in WIDE.items():
+            self.widget(name).patch(manifest(wide))
+        self.project.run_helm_operator(self._wait_upgraded)
         for name, case in BY_HELM.items():
             values = self.chart.parent / f"{name}.json"
             values.write_text(json.dumps(manifest(case.obj)), encoding="utf-8")
             helm("install", name, str(self.chart), "--values", str(values))
             self.widget(name).create(manifest(case.obj))
-        for name, case in {**RELEASES, **BY_HELM}.items():
+        for name, case in {**RELEASES, **WIDE_RELEASES, **BY_HELM}.items():
             self.before[name] = (self.live(name, case), self.pods(name))
 
     def _wait_installed(self, process) -> None:
@@ -350,11 +391,16 @@ class Releases:
         def settled() -> bool:
             text = process.log_path.read_text(encoding="utf-8")
             at_rest = [line for line in text.split("\n") if '"Reconciled release"' in line]
-            return all(any(f'"name":"{name}"' in line for line in at_rest) for name in RELEASES)
+            names = [*RELEASES, *WIDE_RELEASES]
+            return all(any(f'"name":"{name}"' in line for line in at_rest) for name in names)
 
         wait_until(settled, what="each release of helm-operator at rest")
         for name in RELEASES:
             assert deployed(self.widget(name)) == [1]
+
+    def _wait_upgraded(self, _process) -> None:
+        for name in WIDE_RELEASES:
+            wait_deployed(self.widget(name), 2)
 
 
 @pytest.fixture(scope="module", name="releases")
@@ -390,7 +436,9 @@ def test_a_release_is_taken_over_repaired_and_upgraded(releases, name):
     assert not contains(releases.live(name, case), settled)
     releases.wait_like(name, case, settled)
     told = widget.wait_condition(LEFT_OUT, "True" if case.told else None).get("message", "")
-    assert told.endswith(f"{releases.namespace}/{name}: {case.told}" if case.told else "")
+    place = "project/templates/raw.yaml:1"
+    named_parts = f"{releases.namespace}/{name}: {with_place(case.told, place)}"
+    assert told.endswith(named_parts if case.told else "")
     widget.wait(is_ready, what="Ready after the repair")
 
     widget.patch(manifest(case.after))
@@ -399,3 +447,26 @@ def test_a_release_is_taken_over_repaired_and_upgraded(releases, name):
     widget.wait_ready()
     assert releases.live(name, case)["metadata"]["uid"] == before["metadata"]["uid"]
     assert deployed(widget) == [2]
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_a_release_with_an_integer_that_was_cut_is_repaired_and_upgraded(releases, name):
+    _, case, cut = WIDE[name]
+    widget = releases.widget(name)
+    before, pods_before = releases.before[name]
+    widget.wait_revision(2)
+    widget.wait_ready()
+    assert identity(releases.live(name, case)) == identity(before)
+    assert releases.pods(name) == pods_before
+    assert contains(before["spec"], named(cut, name)["spec"])
+
+    releases.drift(name, case)
+    releases.wait_like(name, case, taken(named(cut, name), case))
+    widget.wait(is_ready, what="Ready after the repair")
+    assert case.told in widget.wait_condition(LEFT_OUT, "True", "NotInSchema")["message"]
+
+    widget.patch(manifest(case.after))
+    widget.wait_revision(3)
+    releases.wait_like(name, case, taken(named(case.after, name), case))
+    widget.wait_condition(LEFT_OUT, None)
+    assert releases.live(name, case)["metadata"]["uid"] == before["metadata"]["uid"]
