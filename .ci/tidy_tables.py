@@ -167,6 +167,7 @@ TESTED_BY: dict[str, str] = {
     "src/doctor/served_names.cc": "test/doctor/cluster_test.cc",
     "src/external/descriptor_set.cc": "test/external/method_check_test.cc",
     "src/external/order.cc": "test/external/reads_test.cc",
+    "src/fields/exclusions.cc": "test/release/exclusions_test.cc",
     "src/generate/json_schema.cc": "test/generate/choices_test.cc",
     "src/generate/rule.cc": "test/generate/role_test.cc",
     "src/go/base_encoding.cc": "test/cases/funcs/encoding.txt",

@@ -6,11 +6,11 @@
 
 #include "base/strings.h"
 #include "fields/controllers.h"
+#include "fields/exclusions.h"
 #include "fields/managed_fields.h"
 #include "fields/misfits.h"
 #include "fields/projection.h"
 #include "fields/wide_integers.h"
-#include "release/exclusions.h"
 
 namespace chartwright::release {
 namespace {
@@ -549,7 +549,8 @@ base::Result<kube::Applied> Executor::apply_alone(const Step& step, const Value&
     return refusal;
   }
   CW_TRY(const Value live, get_same(step));
-  Exclusions found = find_exclusions(client_, {live, body, refusal, manager_}, call_);
+  fields::Exclusions found =
+      fields::find_exclusions(client_, {live, body, refusal, manager_}, call_);
   if (found.managers.is_nil()) {
     return refusal;
   }

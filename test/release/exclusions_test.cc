@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/exclusions.h"
+#include "fields/exclusions.h"
 
 #include <catch2/catch.hpp>
 

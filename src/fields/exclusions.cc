@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/exclusions.h"
+#include "fields/exclusions.h"
 
 #include <algorithm>
 #include <set>
@@ -9,10 +9,9 @@
 #include "fields/projection.h"
 #include "fields/siblings.h"
 
-namespace chartwright::release {
+namespace chartwright::fields {
 namespace {
 
-using fields::Siblings;
 using value::Value;
 using Members = std::vector<std::string>;
 
@@ -54,7 +53,7 @@ class Trials {
     }
     ++tries_;
     auto tried = client_.patch(kube::ref_of(live_),
-                               {kube::PatchType::kJson, fields::patch_without(live_, one, members)},
+                               {kube::PatchType::kJson, patch_without(live_, one, members)},
                                options_, call_);
     if (tried.ok()) {
       tried_ = *std::move(tried);
@@ -102,7 +101,7 @@ std::string describe(const Value& live, const Siblings& one, const std::string& 
   std::vector<value::Path::Step> steps = one.place.steps();
   steps.emplace_back(member);
   const value::Path path(std::move(steps));
-  const std::vector<std::string> managers = fields::FieldManagers(live).of(path);
+  const std::vector<std::string> managers = FieldManagers(live).of(path);
   return path.to_string() +
          (managers.empty() ? " (a default)" : " (set by " + base::join(managers, ", ") + ")");
 }
@@ -118,8 +117,7 @@ Exclusions find_exclusions(kube::Client& client, const RefusedApply& refused,
   Exclusions found;
   const size_t causes = std::min(refused.refusal.causes().size(), kCausesMax);
   for (size_t i = 0; i < causes; ++i) {
-    for (Siblings& one :
-         fields::find_siblings(live, refused.body, refused.refusal.causes()[i].field)) {
+    for (Siblings& one : find_siblings(live, refused.body, refused.refusal.causes()[i].field)) {
       if (!looked_at.insert(one.place.to_string()).second) {
         continue;
       }
@@ -133,7 +131,7 @@ Exclusions find_exclusions(kube::Client& client, const RefusedApply& refused,
     }
   }
   if (!chosen.empty()) {
-    found.managers = fields::managed_fields_with_members(live, refused.manager, chosen);
+    found.managers = managed_fields_with_members(live, refused.manager, chosen);
     found.tried = trials.take();
     found.body = value::deep_copy(refused.body);
     drop_nulls(found.body, 0);
@@ -141,4 +139,4 @@ Exclusions find_exclusions(kube::Client& client, const RefusedApply& refused,
   return found;
 }
 
-}  // namespace chartwright::release
+}  // namespace chartwright::fields

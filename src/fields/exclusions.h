@@ -8,7 +8,7 @@
 #include "kube/client.h"
 #include "value/value.h"
 
-namespace chartwright::release {
+namespace chartwright::fields {
 
 /// The members of a live object that exclude what an apply sets beside them.
 struct Exclusions {
@@ -36,4 +36,4 @@ struct RefusedApply {
 Exclusions find_exclusions(kube::Client& client, const RefusedApply& refused,
                            const kube::Call& call);
 
-}  // namespace chartwright::release
+}  // namespace chartwright::fields
