@@ -236,6 +236,18 @@ void move_held(const Value& partial, const Value& from, const Value& to, int dep
   }
 }
 
+// "spec.ports[1].name", but not "metadata.annotations[example.com/a]", an entry of a map.
+bool is_in_list(const base::ErrorCause& cause) {
+  const std::string& field = cause.field;
+  for (size_t open = field.find('['); open != std::string::npos; open = field.find('[', open + 1)) {
+    const size_t close = field.find_first_not_of("0123456789", open + 1);
+    if (close != std::string::npos && close > open + 1 && field[close] == ']') {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Value> decoded_entries(const Value& live) {
@@ -346,6 +358,11 @@ Value managed_fields_after_apply(const Value& live, std::string_view manager) {
   std::ranges::remove_copy_if(managers.theirs, std::back_inserter(managers.others), is_of_version);
   std::erase_if(managers.theirs, [&](const Value& entry) { return !is_of_version(entry); });
   return moved_to(manager, std::move(managers));
+}
+
+bool is_of_list_items(const base::Error& refusal) {
+  return refusal.code() == base::ErrorCode::kInvalid && !refusal.causes().empty() &&
+         std::ranges::all_of(refusal.causes(), is_in_list);
 }
 
 bool holds(const Value& live, const Value& desired) {

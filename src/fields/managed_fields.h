@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "value/value.h"
 
 namespace chartwright::fields {
@@ -40,6 +41,10 @@ value::Value managed_fields_without(const value::Value& live, std::string_view m
 /// of the kind that we have written.
 value::Value managed_fields_with_items(const value::Value& live, std::string_view manager,
                                        const std::vector<std::string>& fields);
+
+/// Reports whether the API server has refused an apply for items of lists alone, so that items of
+/// others may be the reason.
+bool is_of_list_items(const base::Error& refusal);
 
 /// Returns the entries of the managedFields of `live`, as copies with decoded sets of fields.
 std::vector<value::Value> decoded_entries(const value::Value& live);

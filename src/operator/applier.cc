@@ -445,6 +445,9 @@ base::Status Applier::run(const release::Plan& plan, release::Role role,
   release::ApplyReport report = executor().run(
       plan, inventory,
       subject_.services.repairs == nullptr ? release::OnRepair() : release::OnRepair(on_repair));
+  if (subject_.state.seems_restored) {
+    tell_made_anew(subject_, report.created);
+  }
   for (const release::Step& step : plan) {
     if (step.acts()) {
       subject_.state.glimpses.erase(step.ref);  // It is older than our write.

@@ -197,8 +197,12 @@ base::Status HookStage::tidy(release::HookRunner& runner, const std::vector<Hook
 base::Result<std::vector<HookObject>> HookStage::objects_of(const std::vector<release::Hook>& hooks,
                                                             HookEvent event, int first) {
   const std::vector<release::ChildRule> no_rules;
-  const release::DesiredContext context{subject_.owner, subject_.owner.release_namespace(),
-                                        subject_.watch.bundle.chart_label, no_rules};
+  const release::DesiredContext context{subject_.owner,
+                                        subject_.owner.release_namespace(),
+                                        subject_.watch.bundle.chart_label,
+                                        no_rules,
+                                        nullptr,
+                                        release::DataMark::kReference};
   std::vector<HookObject> objects;
   for (const release::Hook& hook : release::hooks_of(hooks, event)) {
     CW_TRY(const auto documents, records_.parse(hook.text));

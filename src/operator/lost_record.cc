@@ -41,7 +41,7 @@ base::Result<bool> LostRecord::gives_same_objects(const Candidate& candidate) {
   const release::Inventory& inventory = parts_.subject.state.inventory;
   for (const release::Desired& one : desired) {
     const auto known = inventory.find(one.ref);
-    if (known != inventory.end() && known->second.desired == one.digest) {
+    if (known != inventory.end() && release::is_same_as(one, known->second.desired)) {
       same.insert(one.ref);
     }
   }
@@ -71,7 +71,8 @@ base::Status LostRecord::repair_unchanged(const std::vector<Value>& objects, con
   CW_TRY(auto desired, parts_.applier.possible_from(objects));
   std::erase_if(desired, [this](const release::Desired& one) {
     const auto known = parts_.subject.state.inventory.find(one.ref);
-    return known == parts_.subject.state.inventory.end() || known->second.desired != one.digest;
+    return known == parts_.subject.state.inventory.end() ||
+           !release::is_same_as(one, known->second.desired);
   });
   CW_TRY_VOID(parts_.applier.execute(desired, release::Role::kChild, Applier::Others::kKeep));
   if (parts_.applier.in_sync(Applier::Extent::kAll)) {

@@ -456,7 +456,6 @@ base::Status Reconcile::keep_in_force() {
     return {};  // The first attempt failed for good; its error is in the status.
   }
   phase_ = phase_of_repair();
-  CW_TRY_VOID(uninstall_.keep_finalizer());
   return upkeep_.keep();
 }
 
@@ -509,6 +508,7 @@ runtime::Outcome Reconcile::finish(base::Status result) {
   view_.mark_converged();
   children_.end_unused_watches();
   subject_.state.later_record = LaterRecord::kNone;
+  subject_.state.seems_restored = false;
   return come_back();
 }
 

@@ -76,7 +76,8 @@ class Reconcile {
       {subject_, records_, definitions_, children_, live_, wait_, hooks_, deletion_hooks_}};
   Remedy remedy_{subject_, inputs_, history_, applier_, uninstall_};
   LostRecord lost_{{subject_, inputs_, digests_, candidates_, history_, applier_, live_}};
-  Upkeep upkeep_{{subject_, inputs_, records_, history_, definitions_, children_, applier_, lost_}};
+  Upkeep upkeep_{{subject_, inputs_, records_, history_, definitions_, children_, applier_, lost_,
+                  uninstall_}};
   CandidateHooks candidate_hooks_{subject_, history_, hooks_, upkeep_, wait_};
   Rollout rollout_{{subject_, attempts_, history_, definitions_, applier_, uninstall_,
                     candidate_hooks_, remedy_, takeover_}};

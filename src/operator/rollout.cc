@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "subject/verdicts.h"
+
 namespace chartwright::op {
 
 using base::Error;
@@ -12,10 +14,7 @@ using base::ErrorCode;
 base::Status Rollout::run(const Candidate& candidate) {
   const Recording recording = recording_of(candidate);
   if (recording == Recording::kFirst) {
-    CW_TRY(found_release_, parts_.takeover.run_late());
-    if (found_release_) {
-      return Error(ErrorCode::kConflict, "there is a release of that name already");
-    }
+    CW_TRY_VOID(look_for_release());
     CW_TRY_VOID(parts_.attempts.prepare(candidate));
   } else if (recording == Recording::kLast) {
     CW_TRY_VOID(parts_.history.prepare(candidate));
@@ -26,6 +25,9 @@ base::Status Rollout::run(const Candidate& candidate) {
   // Also when it goes on: a CRD may have been deleted while a hook ran.
   CW_TRY_VOID(parts_.definitions.install(candidate.definitions));
   CW_TRY(const auto desired, parts_.applier.desired_from(candidate));
+  if (has_unknown_child(desired)) {
+    CW_TRY_VOID(look_for_release());
+  }
   if (candidate.reach == release::Reach::kOwnNamespace &&
       std::ranges::any_of(desired, [this](const release::Desired& one) {
         return is_elsewhere(parts_.subject, one.ref);
@@ -39,6 +41,24 @@ base::Status Rollout::run(const Candidate& candidate) {
     CW_TRY_VOID(parts_.attempts.begin(candidate));
   }
   return carry_out(candidate, desired);
+}
+
+base::Status Rollout::look_for_release() {
+  CW_TRY(found_release_, parts_.takeover.run_late());
+  if (found_release_) {
+    return Error(ErrorCode::kConflict, "there is a release of that name already");
+  }
+  return {};
+}
+
+// Such as a claim that was restored from a backup: its owner is named, whatever the uid.
+bool Rollout::has_unknown_child(const std::vector<release::Desired>& desired) const {
+  const Subject& subject = parts_.subject;
+  return std::ranges::any_of(desired, [&subject](const release::Desired& one) {
+    const auto live =
+        subject.state.inventory.contains(one.ref) ? std::nullopt : live_of(subject, one.ref);
+    return live && live->claim(subject.owner) == release::Claim::kOurs;
+  });
 }
 
 base::Status Rollout::carry_out(const Candidate& candidate,

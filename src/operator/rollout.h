@@ -46,6 +46,8 @@ class Rollout {
     kLast,   ///< After it was applied.
   };
   Recording recording_of(const Candidate& candidate) const;
+  base::Status look_for_release();
+  bool has_unknown_child(const std::vector<release::Desired>& desired) const;
   base::Status carry_out(const Candidate& candidate, const std::vector<release::Desired>& desired);
 
   const Parts parts_;

@@ -36,6 +36,13 @@ const release::Revision* revision_in_force(const std::vector<release::Revision>&
   return nullptr;
 }
 
+// Reports whether a live object is as we apply it, or as earlier versions did.
+bool is_as_applied(const Value& live, const release::Desired& desired) {
+  return fields::holds(live, desired.body) ||
+         std::ranges::any_of(desired.formers,
+                             [&live](const Value& former) { return fields::holds(live, former); });
+}
+
 // Whether the error of a manifest will always be the same. Memory that it lacks proves nothing.
 bool proves_damage(ErrorCode code) {
   return code != ErrorCode::kBudget && classify(code).retry == runtime::Retry::kNever;
@@ -309,7 +316,7 @@ base::Result<bool> Takeover::cluster_confirms(const release::Revision& revision)
       return std::move(live).error();
     }
     if (!live.ok() || release::claim_on(*live, subject_.owner) != release::Claim::kOurs ||
-        !fields::holds(*live, one.body)) {
+        !is_as_applied(*live, one)) {
       return false;
     }
   }
@@ -357,8 +364,9 @@ base::Result<bool> Takeover::take_child(const release::Desired& desired, Purpose
 base::Result<Value> Takeover::take_fields(const release::Desired& desired, Value live,
                                           Purpose purpose) {
   Value metadata = Value::dict();
-  if (release::claim_on(live, subject_.owner) == release::Claim::kNobody) {
-    metadata = release::owner_marks(desired.body, live);
+  if (release::claim_on(live, subject_.owner) == release::Claim::kNobody ||
+      release::has_stray_reference(live, subject_.owner)) {
+    metadata = release::owner_marks(desired.body, live, subject_.owner);
   }
   Value fields = purpose == Purpose::kKeep ? fields::managed_fields_after_takeover(
                                                  live, release::field_manager_of(subject_.owner))

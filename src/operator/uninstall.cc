@@ -90,7 +90,8 @@ bool Uninstall::needs_deletion(const kube::ObjectRef& ref,
                                const release::InventoryEntry& entry) const {
   const release::Owner& owner = parts_.subject.owner;
   const bool is_partial = entry.role == release::Role::kPartial;
-  if (!is_partial && (entry.gone || owner.ns.empty() || ref.ns == owner.ns)) {
+  const bool is_reached = owner.ns.empty() || ref.ns == owner.ns;
+  if (!is_partial && (entry.gone || (is_reached && !release::holds_data(ref.group_kind())))) {
     return false;
   }
   const auto live = live_of(parts_.subject, ref);
@@ -154,6 +155,38 @@ base::Status Uninstall::give_up_patch(const kube::ObjectRef& ref) {
   return {};
 }
 
+// A deletion that asks to leave the dependents (`--cascade=orphan`) has a finalizer of garbage
+// collection. That removes the owner references, those of our records too, and then its finalizer.
+base::Result<bool> Uninstall::leaves_dependents(const std::vector<kube::ObjectRef>& refs) const {
+  const Subject& subject = parts_.subject;
+  if (!kube::is_deleting(subject.cr)) {
+    return false;
+  }
+  if (std::ranges::count(kube::finalizers_of(subject.cr), "orphan") > 0) {
+    return true;
+  }
+  const bool has_data = std::ranges::any_of(
+      refs, [](const kube::ObjectRef& ref) { return release::holds_data(ref.group_kind()); });
+  if (!has_data) {
+    return false;  // The others show by themselves whether they are left.
+  }
+  CW_TRY(const auto records,
+         release::list_records(subject.services.client, subject.call, subject.owner));
+  return !records.empty() && std::ranges::all_of(records, [](const auto& record) {
+    return record.holder == release::Holder::kNobody;
+  });
+}
+
+// Those that garbage collection leaves, or would leave if they had owner references, stay.
+base::Result<std::vector<kube::ObjectRef>> Uninstall::children_to_delete() const {
+  std::vector<kube::ObjectRef> refs = in_order_of_deletion(parts_.subject.state.inventory);
+  CW_TRY(const bool leaves, leaves_dependents(refs));
+  const std::string& ns = parts_.subject.owner.ns;
+  std::erase_if(refs,
+                [&](const kube::ObjectRef& ref) { return leaves && (ns.empty() || ref.ns == ns); });
+  return refs;
+}
+
 // True once nothing of ours is left. One child that cannot be deleted does not hold up the others.
 base::Result<bool> Uninstall::delete_children() {
   CW_TRY_VOID(parts_.definitions.release_shared(Evidence::kChartAndRecord, {}));
@@ -161,7 +194,8 @@ base::Result<bool> Uninstall::delete_children() {
   bool all_gone = true;
   base::Status result;
   release::Inventory& inventory = parts_.subject.state.inventory;
-  for (const kube::ObjectRef& ref : in_order_of_deletion(inventory)) {
+  CW_TRY(const std::vector<kube::ObjectRef> refs, children_to_delete());
+  for (const kube::ObjectRef& ref : refs) {
     auto gone = delete_child(ref, inventory.at(ref));
     all_gone = all_gone && gone.ok() && *gone;
     if (!gone.ok() && result.ok()) {

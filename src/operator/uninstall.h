@@ -10,9 +10,9 @@
 
 namespace chartwright::op {
 
-/// Deletes the children that garbage collection cannot reach when a custom resource is deleted,
-/// gives up the fields of its patches, and runs the hooks of the deletion. A finalizer holds the
-/// custom resource until then; it is there only if there is a need. Blocks.
+/// Deletes the children that garbage collection cannot or must not reach when a custom resource is
+/// deleted, gives up the fields of its patches, and runs the hooks of the deletion. A finalizer
+/// holds the custom resource until then; it is there only if there is a need. Blocks.
 class Uninstall {
  public:
   /// The parts of the reconcile that it uses. All must outlive it.
@@ -65,6 +65,8 @@ class Uninstall {
   runtime::Outcome wait_for_children();
   base::Status give_up_patches();
   base::Status give_up_patch(const kube::ObjectRef& ref);
+  base::Result<bool> leaves_dependents(const std::vector<kube::ObjectRef>& refs) const;
+  base::Result<std::vector<kube::ObjectRef>> children_to_delete() const;
   base::Result<bool> delete_children();
   base::Result<bool> delete_child(const kube::ObjectRef& ref, release::InventoryEntry& entry);
 

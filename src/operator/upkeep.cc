@@ -6,6 +6,7 @@
 namespace chartwright::op {
 
 base::Status Upkeep::keep() {
+  CW_TRY_VOID(parts_.uninstall.keep_finalizer());
   CW_TRY_VOID(parts_.definitions.revisit(parts_.inputs.release));
   if (parts_.applier.in_sync(Applier::Extent::kAll)) {
     return parts_.children.trouble();
@@ -16,6 +17,7 @@ base::Status Upkeep::keep() {
 // Repairs to the stored manifest, not to a new render, which may differ: a chart may draw random
 // numbers, and a rollback may be in force.
 base::Status Upkeep::repair() {
+  CW_TRY_VOID(parts_.uninstall.keep_finalizer());
   CW_TRY(release::Finding<release::Revision> finding,
          parts_.records.find(parts_.subject.state.revision));
   if (!finding.found()) {

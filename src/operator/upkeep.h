@@ -2,6 +2,7 @@
 #pragma once
 
 #include "operator/lost_record.h"
+#include "operator/uninstall.h"
 
 namespace chartwright::op {
 
@@ -18,6 +19,7 @@ class Upkeep {
     Children& children;
     Applier& applier;
     LostRecord& lost;
+    Uninstall& uninstall;
   };
 
   explicit Upkeep(const Parts& parts) : parts_(parts) {}
@@ -25,7 +27,8 @@ class Upkeep {
   /// Repairs what differs from the revision in force; there must be one. Errors: as repair; those
   /// of DefinitionStage::revisit and of Children::trouble.
   base::Status keep();
-  /// Applies the revision in force. Errors: those of Records, of Applier, and of LostRecord.
+  /// Applies the revision in force, with the finalizer where that needs one. Errors: those of
+  /// Records, of Applier, of LostRecord, and of Uninstall::keep_finalizer.
   base::Status repair();
 
  private:

@@ -119,24 +119,6 @@ void note_vacated(const Step& step, Reason reason, Inventory& inventory) {
   }
 }
 
-// "spec.ports[1].name", but not "metadata.annotations[example.com/a]", an entry of a map.
-bool is_in_list(const base::ErrorCause& cause) {
-  const std::string& field = cause.field;
-  for (size_t open = field.find('['); open != std::string::npos; open = field.find('[', open + 1)) {
-    const size_t close = field.find_first_not_of("0123456789", open + 1);
-    if (close != std::string::npos && close > open + 1 && field[close] == ']') {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Reports whether list items of others may be the reason, and nothing else is.
-bool is_of_lists(const Error& error) {
-  return error.code() == ErrorCode::kInvalid && !error.causes().empty() &&
-         std::ranges::all_of(error.causes(), is_in_list);
-}
-
 Error refusal(const Step& step, const Owner& owner) {
   std::string text = step.ref.to_string();
   text +=
@@ -157,9 +139,9 @@ bool restores(const Step& step, const Inventory& inventory) {
          was_applied(&entry->second) && entry->second.desired == step.desired->digest;
 }
 
-Value managers_patch(const Value& live, Value managers) {
+Value metadata_patch(const Value& live, std::string_view member, Value wanted) {
   const Value metadata =
-      Value::dict({{"managedFields", std::move(managers)},
+      Value::dict({{std::string(member), std::move(wanted)},
                    {"resourceVersion", Value::string(kube::resource_version_of(live))},
                    {"uid", Value::string(kube::uid_of(live))}});
   return Value::dict({{"metadata", metadata}});
@@ -179,9 +161,9 @@ base::Status leave_values(kube::Client& client, const kube::ObjectRef& ref, cons
   if (managers.is_nil()) {
     return {};
   }
-  const auto patched =
-      client.patch(ref, {kube::PatchType::kMerge, managers_patch(*live, std::move(managers))},
-                   short_reply(), call);
+  const auto patched = client.patch(
+      ref, {kube::PatchType::kMerge, metadata_patch(*live, "managedFields", std::move(managers))},
+      short_reply(), call);
   if (!patched.ok() && patched.error().code() != ErrorCode::kNotFound) {
     return patched.error();
   }
@@ -365,6 +347,9 @@ base::Status Executor::write(const Step& step, Inventory& inventory) {
     const bool known =
         entry != inventory.end() && !entry->second.desired.empty() && !entry->second.unverified;
     CW_TRY(auto created, create_only(desired, known ? Record::kKnown : Record::kNew, held));
+    if (created.created) {
+      report_.created.push_back(&desired);
+    }
     record(step, created, held, manager_, inventory);
     note_left_out(inventory[step.ref]);
     if (repairs) {
@@ -388,7 +373,8 @@ base::Status Executor::write(const Step& step, Inventory& inventory) {
   auto written = desired.role == Role::kPartial
                      ? write_part(step, contest)
                      : write_over(step, held, was_observed ? Left::kNothing : Left::kFields);
-  CW_TRY(const kube::Applied applied, std::move(written));
+  CW_TRY(kube::Applied applied, std::move(written));
+  CW_TRY_VOID(drop_stray_reference(step, applied.object));
   record(step, applied, held, manager_, inventory);
   note_left_out(inventory[step.ref]);
   record_contest(step, std::move(contest), inventory);
@@ -457,7 +443,8 @@ base::Result<kube::Applied> Executor::write_over(const Step& step, Held& held, L
   if (!applied.ok() && !applied.error().causes().empty()) {
     applied = apply_alone(step, body, std::move(applied).error());
   }
-  if (!applied.ok() && is_of_lists(applied.error()) && step.reason == Reason::kDrifted) {
+  if (!applied.ok() && fields::is_of_list_items(applied.error()) &&
+      step.reason == Reason::kDrifted) {
     CW_TRY(const bool claimed, claim_items(step, applied.error()));
     if (claimed) {
       applied = apply_over(body, step.uid);
@@ -486,13 +473,28 @@ base::Result<kube::Applied> Executor::take_left(const Step& step, const Value& b
 }
 
 // Returns the reply, which has the metadata alone.
-base::Result<Value> Executor::set_managers(const Step& step, const Value& live, Value managers) {
+base::Result<Value> Executor::set_member(const Step& step, const Value& live,
+                                         std::string_view member, Value wanted) {
   ++report_.writes;
   kube::WriteOptions options = short_reply();
   options.dry_run = dry_run_;
   return client_.patch(step.ref,
-                       {kube::PatchType::kMerge, managers_patch(live, std::move(managers))},
+                       {kube::PatchType::kMerge, metadata_patch(live, member, std::move(wanted))},
                        options, call_);
+}
+
+base::Result<Value> Executor::set_managers(const Step& step, const Value& live, Value managers) {
+  return set_member(step, live, "managedFields", std::move(managers));
+}
+
+// An apply leaves a reference that somebody else has set as well.
+base::Status Executor::drop_stray_reference(const Step& step, Value& live) {
+  if (dry_run_ == kube::DryRun::kOff && has_stray_reference(live, owner_)) {
+    CW_TRY(const Value reply,
+           set_member(step, live, "ownerReferences", other_owners(live, owner_)));
+    set_metadata(live, "resourceVersion", kube::resource_version_of(reply));
+  }
+  return {};
 }
 
 // Only what others did to an object that we had applied. One that we deleted ourselves, to replace

@@ -33,8 +33,9 @@ using OnRepair = std::function<void(const Repair&)>;
 
 /// The result of carrying out a plan.
 struct ApplyReport {
-  std::vector<ObjectError> errors;  ///< In order of occurrence. If any, nothing was pruned.
-  int writes = 0;                   ///< Requests that changed or could have changed an object.
+  std::vector<ObjectError> errors;      ///< In order of occurrence. If any, nothing was pruned.
+  std::vector<const Desired*> created;  ///< Those of the plan that did not exist.
+  int writes = 0;                       ///< Requests that changed or could have changed an object.
   bool ok() const { return errors.empty(); }
 };
 
@@ -92,8 +93,11 @@ class Executor {
   base::Result<kube::Applied> write_part(const Step& step, PatchContest& contest);
   base::Result<kube::Applied> take_left(const Step& step, const value::Value& body,
                                         kube::Applied applied);
+  base::Result<value::Value> set_member(const Step& step, const value::Value& live,
+                                        std::string_view member, value::Value wanted);
   base::Result<value::Value> set_managers(const Step& step, const value::Value& live,
                                           value::Value managers);
+  base::Status drop_stray_reference(const Step& step, value::Value& live);
   bool is_repair(const Step& step, const Inventory& inventory) const;
   void look_before(const Step& step);
   void note_repair(const Step& step, const kube::Applied& applied);

@@ -53,18 +53,6 @@ bool has_verdict(const Value* condition_of, std::string_view verdict) {
   return condition_of != nullptr && condition_of->string_at({"status"}) == verdict;
 }
 
-// Returns the owner references without ours; nil, which in a merge patch means "remove", if none
-// is left.
-Value other_owners(const Value& live, const Owner& owner) {
-  std::vector<Value> others;
-  for (const Value& reference : live.items_at({"metadata", "ownerReferences"})) {
-    if (reference.string_at({"uid"}) != owner.uid) {
-      others.push_back(reference);
-    }
-  }
-  return others.empty() ? Value() : Value::list(std::move(others));
-}
-
 // Without the entries by which the owner applied it, as a child.
 Value other_managers(const Value& live, const Owner& owner) {
   Value rest = value::deep_copy(live);

@@ -228,7 +228,9 @@ std::string digest_of(const Desired& desired) {
 
 bool is_same_as(const Desired& desired, std::string_view applied) {
   return applied == desired.digest ||
-         (!desired.former.is_nil() && applied == fields::desired_digest(desired.former));
+         std::ranges::any_of(desired.formers, [applied](const Value& former) {
+           return applied == fields::desired_digest(former);
+         });
 }
 
 base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
@@ -249,20 +251,25 @@ base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
   const ChildRule* rule = find_rule(context.rules, body);
   Desired desired;
   if (role == Role::kChild) {
-    const auto finish = [&](Value& child) -> base::Status {
+    const auto finish = [&](Value& child, DataMark mark) -> base::Status {
       CW_TRY_VOID(read_slot(child, desired));
       if (rule != nullptr) {
         set_on_delete(rule->on_delete, child);
       }
-      stamp_child(child, context.owner, scope, context.chart);
+      stamp_child(child, context.owner, scope, context.chart, mark);
       return {};
     };
     if (!is_changed_by_apply(rule)) {
-      desired.former = value::deep_copy(body);
-      CW_TRY_VOID(finish(desired.former));
+      desired.formers.push_back(value::deep_copy(body));
     }
     fields::leave_to_controllers(body);
-    CW_TRY_VOID(finish(body));
+    if (holds_data(kube::gvk_of(body).group_kind())) {
+      desired.formers.push_back(value::deep_copy(body));
+    }
+    for (Value& former : desired.formers) {
+      CW_TRY_VOID(finish(former, DataMark::kReference));
+    }
+    CW_TRY_VOID(finish(body, context.data_mark));
   }
   desired.ref = kube::ref_of(body);
   desired.rule = rule;

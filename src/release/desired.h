@@ -47,9 +47,10 @@ struct Desired {
   /// Once the object exists, its number of replicas is left to an autoscaler of the release.
   bool is_autoscaled = false;
   bool is_injected = false;  ///< Others may write CAs into it (fields::is_injected).
-  /// Of a child that is not changed by an apply (Update::kRecreate, Update::kOnDelete): `body` with
-  /// the fields that are left to controllers, as earlier versions applied it. Otherwise nil.
-  value::Value former = {};
+  /// `body` as earlier versions applied it: of a child that is not changed by an apply
+  /// (Update::kRecreate, Update::kOnDelete) with the fields that are left to controllers, of one
+  /// that holds data with an owner reference.
+  std::vector<value::Value> formers = {};
 };
 
 /// Returns the digest of a desired object. It changes as well when an autoscaler comes or goes: its
@@ -71,6 +72,7 @@ struct DesiredContext {
   const kube::LabelValue& chart;
   const std::vector<ChildRule>& rules;
   const std::set<kube::ObjectRef>* autoscaled = nullptr;  ///< See fields::autoscaled.
+  DataMark data_mark = DataMark::kAnnotations;
 };
 
 /// Checks that an object has what identifies it. Error: kInvalidArgument, saying what is missing.

@@ -45,12 +45,12 @@ struct Occupant {
 void set_name(const kube::ObjectRef& ref, int serial, Desired& desired) {
   desired.ref.name = ref.name;
   desired.serial = serial;
-  for (value::Value* object : {&desired.body, &desired.former}) {
-    if (!object->is_nil()) {
-      value::Value& metadata = *object->mutable_dict().find("metadata");
-      metadata.mutable_dict().set("name", value::Value::string(ref.name));
-    }
-  }
+  const auto rename = [&ref](value::Value& object) {
+    value::Value& metadata = *object.mutable_dict().find("metadata");
+    metadata.mutable_dict().set("name", value::Value::string(ref.name));
+  };
+  rename(desired.body);
+  std::ranges::for_each(desired.formers, rename);
   desired.digest = digest_of(desired);
 }
 

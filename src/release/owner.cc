@@ -48,6 +48,24 @@ bool can_reference(const Owner& owner, kube::Scope child_scope, std::string_view
   return child_scope == kube::Scope::kNamespaced && child_ns == owner.ns;
 }
 
+bool holds_data(const kube::GroupKind& kind) {
+  return kind == kube::GroupKind{"", "PersistentVolumeClaim"};
+}
+
+bool has_stray_reference(const Value& live, const Owner& owner) {
+  return holds_data(kube::gvk_of(live).group_kind()) && kube::is_owned_by(live, owner.uid);
+}
+
+Value other_owners(const Value& live, const Owner& owner) {
+  std::vector<Value> others;
+  for (const Value& reference : live.items_at({"metadata", "ownerReferences"})) {
+    if (reference.string_at({"uid"}) != owner.uid) {
+      others.push_back(reference);
+    }
+  }
+  return others.empty() ? Value() : Value::list(std::move(others));
+}
+
 Value owner_reference(const Owner& owner) {
   return Value::dict({{"apiVersion", Value::string(owner.gvk.api_version())},
                       {"blockOwnerDeletion", Value::boolean(true)},
@@ -63,7 +81,7 @@ void set_annotation(Value& object, std::string_view key, std::string_view text) 
 }
 
 void stamp_child(Value& object, const Owner& owner, kube::Scope scope,
-                 const kube::LabelValue& chart) {
+                 const kube::LabelValue& chart, DataMark mark) {
   value::Dict& metadata = dict_member(object.mutable_dict(), "metadata").mutable_dict();
   value::Dict& labels = dict_member(metadata, "labels").mutable_dict();
   labels.set(kChartLabel, Value::string(chart.text()));
@@ -71,8 +89,10 @@ void stamp_child(Value& object, const Owner& owner, kube::Scope scope,
   value::Dict& annotations = dict_member(metadata, "annotations").mutable_dict();
   annotations.set(kReleaseNameAnnotation, Value::string(owner.name));
   annotations.set(kReleaseNamespaceAnnotation, Value::string(owner.release_namespace()));
-  if (can_reference(owner, scope, kube::namespace_of(object)) && !has_keep_policy(object) &&
-      !orphans_dependents(object)) {
+  const bool may_be_collected =
+      mark == DataMark::kReference || !holds_data(kube::gvk_of(object).group_kind());
+  if (may_be_collected && can_reference(owner, scope, kube::namespace_of(object)) &&
+      !has_keep_policy(object) && !orphans_dependents(object)) {
     metadata.set("ownerReferences", Value::list({owner_reference(owner)}));
   } else {
     metadata.erase("ownerReferences");
@@ -108,7 +128,7 @@ bool has_release_marks(const Value& live, const Owner& owner) {
          kube::annotation_of(live, kReleaseNamespaceAnnotation) == owner.release_namespace();
 }
 
-Value owner_marks(const Value& desired, const Value& live) {
+Value owner_marks(const Value& desired, const Value& live, const Owner& owner) {
   Value marks = Value::dict();
   copy_entry(desired, "labels", kChartLabel, marks);
   copy_entry(desired, "annotations", kOwnerAnnotation, marks);
@@ -118,6 +138,8 @@ Value owner_marks(const Value& desired, const Value& live) {
     const std::vector<Value>& theirs = live.items_at({"metadata", "ownerReferences"});
     references.insert(references.end(), theirs.begin(), theirs.end());
     marks.mutable_dict().set("ownerReferences", Value::list(std::move(references)));
+  } else if (has_stray_reference(live, owner)) {
+    marks.mutable_dict().set("ownerReferences", other_owners(live, owner));
   }
   return marks;
 }

@@ -63,6 +63,17 @@ bool orphans_dependents(const value::Value& object);
 /// namespace to `owner`: only in the owner's namespace, or anywhere if the owner is cluster-scoped.
 bool can_reference(const Owner& owner, kube::Scope child_scope, std::string_view child_ns);
 
+/// Reports whether objects of `kind` hold data that no chart can make again: claims of volumes.
+/// Garbage collection must not delete them: what a backup brings back refers to an owner that is
+/// gone, so that it would delete them, and the volumes with them, within milliseconds.
+bool holds_data(const kube::GroupKind& kind);
+
+/// How the owner of an object that holds data is marked.
+enum class DataMark : uint8_t {
+  kAnnotations,
+  kReference,  ///< As earlier versions marked it. Hooks are still: no uninstall deletes them.
+};
+
 /// Sets an annotation of `object`, which is unshared. Annotations that are not a dict are replaced.
 void set_annotation(value::Value& object, std::string_view key, std::string_view text);
 
@@ -71,7 +82,15 @@ void set_annotation(value::Value& object, std::string_view key, std::string_view
 /// owner or garbage collection must not delete the object; the chart label; Helm's ownership label
 /// and annotations.
 void stamp_child(value::Value& object, const Owner& owner, kube::Scope scope,
-                 const kube::LabelValue& chart);
+                 const kube::LabelValue& chart, DataMark mark = DataMark::kAnnotations);
+
+/// Reports whether a live object that holds data refers to `owner`, so that garbage collection may
+/// delete it: an earlier version, helm-operator or somebody else has set that.
+bool has_stray_reference(const value::Value& live, const Owner& owner);
+
+/// Returns the owner references of a live object without those to `owner`; nil, which in a merge
+/// patch means "remove", if none is left.
+value::Value other_owners(const value::Value& live, const Owner& owner);
 
 /// Returns the reference to `owner` for its children and revision Secrets.
 value::Value owner_reference(const Owner& owner);
@@ -93,9 +112,9 @@ std::string name_text(const Owner& owner);
 /// or by Helm's marks of its release. Those who may set these own the object.
 bool consents(const value::Value& live, const Owner& owner);
 
-/// Returns the part of the metadata of `desired`, a stamped child, that makes a live object ours,
-/// with the references that this has already.
-value::Value owner_marks(const value::Value& desired, const value::Value& live);
+/// Returns the part of the metadata of `desired`, a child stamped for `owner`, that makes a live
+/// object ours, with the references that this has already, but for a stray one.
+value::Value owner_marks(const value::Value& desired, const value::Value& live, const Owner& owner);
 
 /// Describes the owner of a live object for error messages, such as "BookStore default/a"; empty if
 /// it has none.

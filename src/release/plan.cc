@@ -72,6 +72,12 @@ bool same_as_applied(const InventoryEntry& entry, const Observed& live, const Ow
          is_behind(live.resource_version(), entry);
 }
 
+// The same for a child: after our last apply it has no stray reference, either.
+bool child_is_as_applied(const InventoryEntry& entry, const Observed& live, const Owner& owner) {
+  return same_as_applied(entry, live, owner) && (!has_stray_reference(live.condensed(), owner) ||
+                                                 is_behind(live.resource_version(), entry));
+}
+
 // Reports whether fields in a child have to move to the manager of its owner: all that the manager
 // has which custom resources had in common. The last apply removed those of all others.
 bool moves_child(const Observed& live, const InventoryEntry* entry, const Owner& owner) {
@@ -196,7 +202,7 @@ Step plan_present(const Desired& desired, const Observed& live, const InventoryE
   }
   const bool changed = entry == nullptr || entry->desired != desired.digest;
   const bool moves = moves_child(live, entry, input.owner);
-  if (!changed && !moves && same_as_applied(*entry, live, input.owner)) {
+  if (!changed && !moves && child_is_as_applied(*entry, live, input.owner)) {
     return step(desired.ref, Action::kNone, Reason::kInSync);
   }
   const bool is_same = entry != nullptr && is_same_as(desired, entry->desired);
@@ -373,7 +379,7 @@ bool in_sync(const kube::ObjectRef& ref, const InventoryEntry& entry, const Plan
     return entry.slot.empty() || is_over(entry, input.now);
   }
   return live->present() && live->claim(input.owner) == Claim::kOurs && !entry.desired.empty() &&
-         same_as_applied(entry, *live, input.owner) && !moves_child(*live, &entry, input.owner);
+         child_is_as_applied(entry, *live, input.owner) && !moves_child(*live, &entry, input.owner);
 }
 
 }  // namespace chartwright::release

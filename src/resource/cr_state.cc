@@ -9,6 +9,7 @@
 
 #include "health/conditions.h"
 #include "release/keyed_digest.h"
+#include "resource/annotations.h"
 #include "resource/status_signature.h"
 #include "value/compare.h"
 
@@ -169,6 +170,7 @@ CrState state_from_status(const Value& cr, const base::Signer* signer) {
   const Value* status = cr.find("status");
   if (status == nullptr || !status->is_dict()) {
     state.is_signed = true;  // It says nothing that could be wrong.
+    state.seems_restored = std::ranges::any_of(kube::finalizers_of(cr), is_uninstall_finalizer);
     return state;
   }
   state.status = value::Packed(*status);

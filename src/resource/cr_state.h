@@ -239,6 +239,9 @@ struct CrState {
   /// Fingerprint of the last reconcile that converged, taken at its start; empty: it took none. In
   /// memory only.
   std::string last_converged;
+  /// It came with our finalizer and without a status, as one does that is restored from a backup or
+  /// copied. Ends with the first reconcile that converges. In memory only.
+  bool seems_restored = false;
   bool had_finalizer = false;  ///< Ours, when it was seen last. In memory only.
   /// The children are, in part, of a candidate that is not recorded. The status says so by leaving
   /// out what was observed of them: a process that does not know the candidate applies the revision

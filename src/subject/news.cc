@@ -2,10 +2,12 @@
 #include "subject/news.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
 #include "base/strings.h"
+#include "base/unicode.h"
 #include "go/quote.h"
 #include "health/conditions.h"
 #include "resource/field_text.h"
@@ -123,6 +125,33 @@ std::string message_of(const release::Repair& repair, const FieldChanges& change
   return text;
 }
 
+// A volume that exists, or a copy of one, is not empty.
+bool is_empty_claim(const release::Desired& one) {
+  const auto names = [&one](std::string_view member) {
+    const Value* source = one.body.find_path({"spec", member});
+    return source != nullptr && !source->is_nil();
+  };
+  return release::holds_data(one.ref.group_kind()) && !names("volumeName") &&
+         !names("dataSource") && !names("dataSourceRef");
+}
+
+// "a, b, c and 2 more", of those that `counts` chooses.
+std::string names_of(const std::vector<const release::Desired*>& objects,
+                     const std::function<bool(const release::Desired&)>& counts) {
+  constexpr size_t kNamedMax = 3;
+  constexpr size_t kNameBytesMax = 80;
+  std::vector<std::string> names;
+  size_t more = 0;
+  for (const release::Desired* one : objects) {
+    if (counts(*one) && names.size() < kNamedMax) {
+      names.push_back(base::shortened(one->ref.name, kNameBytesMax));
+    } else if (counts(*one)) {
+      ++more;
+    }
+  }
+  return base::join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
+
 // "foo, bar"
 std::string managers_of(const FieldChanges& changes) {
   std::set<std::string> names;
@@ -215,6 +244,32 @@ void tell_contest(const Subject& subject, const kube::ObjectRef& ref, const std:
        text_of(ref) + " is changed again soon after each repair" +
            (managers.empty() ? "" : " (managed by " + managers + ")") +
            ": repairs wait longer each time, at most 5 minutes");
+}
+
+void tell_made_anew(const Subject& subject, const std::vector<const release::Desired*>& created) {
+  const std::string claims = names_of(created, is_empty_claim);
+  const std::string secrets =
+      names_of(created, [](const release::Desired& one) { return kube::is_secret(one.ref.gvk); });
+  const bool has_data = std::ranges::any_of(subject.state.inventory, [](const auto& item) {
+    return release::holds_data(item.first.group_kind());
+  });
+  if (claims.empty() && (secrets.empty() || !has_data)) {
+    return;
+  }
+  subject.context.log.warn(
+      "Made children anew of a custom resource that seems to come from a backup",
+      {{"claims", claims}, {"secrets", secrets}});
+  std::string message =
+      "This custom resource seems to come from a backup: it came with a "
+      "finalizer, and without a status. ";
+  if (!claims.empty()) {
+    message += "It had no PersistentVolumeClaim " + claims + ", made anew and empty. ";
+  }
+  if (!secrets.empty()) {
+    message += "It had no Secret " + secrets + ", made anew: a generated password is another one. ";
+  }
+  tell(subject, NoticeType::kWarning, claims.empty() ? "CreatedAnew" : "CreatedEmpty",
+       message + "See docs/backup.md");
 }
 
 void tell_deployed(const Subject& subject, std::string_view reason, int revision,

@@ -54,6 +54,11 @@ std::string tell_repair(const Subject& subject, const release::Repair& repair);
 /// again and again.
 void tell_contest(const Subject& subject, const kube::ObjectRef& ref, const std::string& managers);
 
+/// Tells which of the objects in `created`, where a custom resource seems to come from a backup, do
+/// not have what the backup had: claims are empty, and beside claims, Secrets may have other
+/// passwords than the volumes.
+void tell_made_anew(const Subject& subject, const std::vector<const release::Desired*>& created);
+
 /// Tells that a revision is in force: its number, and its chart, such as "bookstore-0.1.0".
 void tell_deployed(const Subject& subject, std::string_view reason, int revision,
                    const std::string& chart);

@@ -190,6 +190,18 @@ def is_controlled_by(obj: dict, uid: str) -> bool:
     return [r["uid"] for r in references if r.get("controller")] == [uid]
 
 
+def is_marked(obj: dict, owner: CustomResource) -> bool:
+    """Reports whether annotations, and no owner reference, name the owner of `obj`."""
+    api_version, _, kind = owner.kind.rpartition("/")
+    group = api_version.partition("/")[0]
+    annotations = obj["metadata"].get("annotations", {})
+    return (
+        "ownerReferences" not in obj["metadata"]
+        and annotations.get("operator-sdk/primary-resource") == f"{owner.namespace}/{owner.name}"
+        and annotations.get("operator-sdk/primary-resource-type") == f"{kind}.{group}"
+    )
+
+
 def requested(claim: dict) -> str:
     """Returns the requested size of a claim."""
     return claim["spec"]["resources"]["requests"]["storage"]

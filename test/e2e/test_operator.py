@@ -91,8 +91,9 @@ def test_changes_while_stopped_are_seen_at_start(three, operator):
     podset.patch({"replicas": 1})
     gone = three[DEMOVOLUME]
     gone.delete()
-    gone.wait_gone()
     ensure_running(operator)
+    gone.wait_gone()
+    gone.kube.wait_gone(CLAIM, gone.name, gone.namespace)
     shop.wait_child(DEPLOYMENT, "shop")
     shop.wait_ready()
     podset.wait_ready()

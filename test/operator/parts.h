@@ -41,7 +41,8 @@ struct Parts {
   Uninstall uninstall{{subject, records, definitions, children, live, wait, hooks, deletion_hooks}};
   Remedy remedy{subject, inputs, history, applier, uninstall};
   LostRecord lost{{subject, inputs, digests, candidates, history, applier, live}};
-  Upkeep upkeep{{subject, inputs, records, history, definitions, children, applier, lost}};
+  Upkeep upkeep{
+      {subject, inputs, records, history, definitions, children, applier, lost, uninstall}};
   CandidateHooks candidate_hooks{subject, history, hooks, upkeep, wait};
   Rollout rollout{{subject, attempts, history, definitions, applier, uninstall, candidate_hooks,
                    remedy, takeover}};

@@ -89,6 +89,14 @@ TEST_CASE("Where a reference cannot reach, annotations mark the owner") {
     CHECK(kube::owner_references_of(o).empty());
     CHECK(claim_on(o, testing::book_owner()) == Claim::kOurs);
   }
+  SECTION("a claim, which a restore would lose by a reference to an owner that is gone") {
+    const Owner owner = GENERATE(testing::book_owner(), cluster_owner());
+    const value::Value o = stamped(R"({"apiVersion":"v1","kind":"PersistentVolumeClaim",
+      "metadata":{"name":"a","namespace":"shop","ownerReferences":[{"uid":"uid-cr"}]}})",
+                                   owner);
+    CHECK(kube::owner_references_of(o).empty());
+    CHECK(claim_on(o, owner) == Claim::kOurs);
+  }
   SECTION("a cluster-scoped owner reaches everywhere") {
     const value::Value o =
         stamped(R"({"metadata":{"name":"a","namespace":"far"}})", cluster_owner());
@@ -144,6 +152,32 @@ TEST_CASE("A live object is ours, somebody else's or nobody's") {
         Claim::kOther);
   CHECK(claim(R"({"annotations":{"operator-sdk/primary-resource":"shop/books",
                  "operator-sdk/primary-resource-type":"BookStore.other.com"}})") == Claim::kOther);
+}
+
+TEST_CASE("A claim that refers to its owner loses that reference alone") {
+  const Owner us = testing::book_owner();
+  const std::string claim = R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":)";
+  const std::string ours = R"({"uid":"uid-cr","controller":true})";
+  const value::Value marked =
+      stamped(claim + R"({"name":"a","namespace":"shop"}})", us, kube::Scope::kNamespaced);
+  const auto marks = [&](const std::string& references) {
+    const value::Value live = json(claim + R"({"ownerReferences":[)" + references + "]}}");
+    return std::pair(has_stray_reference(live, us), owner_marks(marked, live, us));
+  };
+  const auto [alone, removal] = marks(ours);
+  CHECK(alone);
+  REQUIRE(removal.find("ownerReferences") != nullptr);
+  CHECK(removal.find("ownerReferences")->is_nil());
+  CHECK(removal.string_at({"annotations", kOwnerAnnotation}) == "shop/books");
+  const auto [beside, rest] = marks(ours + R"(,{"uid":"other"})");
+  CHECK(beside);
+  CHECK(rest.items_at({"ownerReferences"}).size() == 1);
+  const auto [others, nothing] = marks(R"({"uid":"other"})");
+  CHECK_FALSE(others);
+  CHECK(nothing.find("ownerReferences") == nullptr);
+  CHECK_FALSE(has_stray_reference(
+      json(R"({"apiVersion":"v1","kind":"Secret","metadata":{"ownerReferences":[)" + ours + "]}}"),
+      us));
 }
 
 TEST_CASE("An owner is named for people") {

@@ -469,11 +469,32 @@ TEST_CASE("A child is not replaced because fields of it are left to controllers"
   const Desired& d = world.desired.back();
   world.applied(d, "1");
   world.exists("a", "1");
-  world.inventory[d.ref].desired = fields::desired_digest(d.former);
+  world.inventory[d.ref].desired = fields::desired_digest(d.formers.front());
   REQUIRE(world.inventory[d.ref].desired != d.digest);
   CHECK(world.only_step().action == Action::kApply);
   world.inventory[d.ref].desired = "another one";
   CHECK(world.only_step().action != Action::kApply);
+}
+
+TEST_CASE("A claim is not replaced because an earlier version has marked its owner otherwise") {
+  PlannedWorld world;
+  world.rules.push_back(updates_by(GENERATE(Update::kRecreate, Update::kOnDelete, Update::kApply)));
+  world.rules.back().match.kind = "PersistentVolumeClaim";
+  const std::string volume = GENERATE("", R"(,"spec":{"volumeName":""})");
+  const bool is_left = GENERATE(false, true);
+  world.desired.push_back(
+      CW_MUST(make_desired(json(R"({"apiVersion":"v1","kind":"PersistentVolumeClaim",)"
+                                R"("metadata":{"name":"a"})" +
+                                volume + "}"),
+                           Role::kChild, kube::Scope::kNamespaced,
+                           {world.owner, "shop", testing::kBookstore, world.rules})));
+  const Desired& d = world.desired.back();
+  const Value& former = is_left ? d.formers.back() : d.formers.front();
+  REQUIRE(kube::is_owned_by(former, world.owner.uid));
+  world.live.insert_or_assign(d.ref, testing::observed(former));
+  world.inventory[d.ref].desired = fields::desired_digest(former);
+  world.inventory[d.ref].observed = "something";
+  CHECK(world.only_step().action == Action::kApply);
 }
 
 TEST_CASE("A child that is updated on deletion is created as it should be, once it is gone") {
