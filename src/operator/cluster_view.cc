@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/digest.h"
+#include "health/selected.h"
 #include "kube/label_selector.h"
-#include "operator/selected.h"
 #include "subject/verdicts.h"
 
 namespace chartwright::op {
@@ -67,7 +67,7 @@ base::Result<ClusterView::Objects> ClusterView::selected_by(const kube::GroupKin
                                           {subject_.owner.ref(), config.name}, texts.ns, selector,
                                           subject_.context.stop));
   std::erase_if(found, [&](const runtime::Stored& one) {
-    return !belongs_to(*body, config.gvk.group_kind(), *one);
+    return !health::belongs_to(*body, config.gvk.group_kind(), *one);
   });
   return found;
 }

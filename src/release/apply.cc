@@ -28,15 +28,6 @@ void set_metadata(Value& body, std::string_view key, std::string_view text) {
   body.mutable_dict().find("metadata")->mutable_dict().set(key, Value::string(text));
 }
 
-std::string describe(const std::vector<HeldField>& shrinking) {
-  std::vector<std::string> parts;
-  parts.reserve(shrinking.size());
-  for (const HeldField& field : shrinking) {
-    parts.push_back(field.path + " stays " + field.live + ", " + field.wanted + " asked");
-  }
-  return base::join(parts, "; ");
-}
-
 void record_held(const Held& held, InventoryEntry& entry) {
   entry.held = describe(held.shrinking);
   entry.frozen = base::join(held.frozen, ", ");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "release/rules.h"
 
+#include "base/strings.h"
+
 #include <algorithm>
 
 #include "fields/projection.h"
@@ -163,6 +165,15 @@ bool glob_match(std::string_view pattern, std::string_view text) {
     ++p;
   }
   return p == pattern.size();
+}
+
+std::string describe(const std::vector<HeldField>& shrinking) {
+  std::vector<std::string> parts;
+  parts.reserve(shrinking.size());
+  for (const HeldField& field : shrinking) {
+    parts.push_back(field.path + " stays " + field.live + ", " + field.wanted + " asked");
+  }
+  return base::join(parts, "; ");
 }
 
 }  // namespace chartwright::release

@@ -84,6 +84,9 @@ struct HeldField {
   std::string wanted;
 };
 
+/// Returns a text about such fields, for people.
+std::string describe(const std::vector<HeldField>& shrinking);
+
 /// The fields that a rule has kept from an apply, for people.
 struct Held {
   std::vector<HeldField> shrinking;

@@ -31,9 +31,9 @@ constexpr std::array<ConditionHelp, 21> kEngineConditions = {{
      "The chart renders other values for fields that its rules freeze. They keep their live value, "
      "everything else is applied."},
     {"FieldsLeftOut",
-     "Fields that the chart renders do not fit the schema of their kind: it lacks them, items of "
-     "a list have the same key, or a number that is in force was cut. They are left out and named with the lines of the templates "
-     "that write them, everything else is applied."},
+     "Fields that the chart renders do not fit the schema of their kind: it lacks them, items of a "
+     "list have the same key, or a number that is in force was cut. They are left out and named "
+     "with the lines of the templates that write them, everything else is applied."},
     {"UpdatesHeld",
      "A change of a child waits until the child is deleted: its rule for updates is onDelete."},
     {"Contested",

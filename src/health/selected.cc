@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/selected.h"
+#include "health/selected.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,7 +9,7 @@
 
 #include "base/ascii.h"
 
-namespace chartwright::op {
+namespace chartwright::health {
 namespace {
 
 using value::Value;
@@ -67,4 +67,4 @@ bool belongs_to(const Value& child, const kube::GroupKind& kind, const Value& ob
   return controller->uid == kube::uid_of(child);
 }
 
-}  // namespace chartwright::op
+}  // namespace chartwright::health

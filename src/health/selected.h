@@ -4,7 +4,7 @@
 #include "kube/object.h"
 #include "value/value.h"
 
-namespace chartwright::op {
+namespace chartwright::health {
 
 /// Reports whether `object`, of the given kind, which the label selector of the live object `child`
 /// selects, belongs to it. Objects of others may have the same labels: pods with another
@@ -12,4 +12,4 @@ namespace chartwright::op {
 /// controller, and for kinds that only select, such as Services, the labels decide.
 bool belongs_to(const value::Value& child, const kube::GroupKind& kind, const value::Value& object);
 
-}  // namespace chartwright::op
+}  // namespace chartwright::health

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/selected.h"
+#include "health/selected.h"
 
 #include <catch2/catch.hpp>
 
 #include "test/value/json_text.h"
 
-namespace chartwright::op {
+namespace chartwright::health {
 namespace {
 
 using value::Value;
@@ -65,4 +65,4 @@ TEST_CASE("A Service has what its labels select") {
 }
 
 }  // namespace
-}  // namespace chartwright::op
+}  // namespace chartwright::health
