@@ -154,6 +154,11 @@ struct Misfit {
 /// PruneNonNullableNullsWithoutDefaults.
 bool refuses_null(const ErrorCause& cause) { return cause.message.ends_with(": \"null\""); }
 
+/// Beside faults of the schema, the API server says that it has not checked the rules of a CRD.
+bool is_remark(const ErrorCause& cause) {
+  return cause.message.find("some validation rules were not checked") != std::string::npos;
+}
+
 /// Without places if the cause is of another kind, or names nothing in the body.
 Misfit misfit_of(const ErrorCause& cause, const Value& body) {
   Misfit misfit;
@@ -210,6 +215,9 @@ std::optional<std::vector<std::string>> leave_misfits(const base::Error& refusal
   std::vector<std::string> texts;
   std::vector<Path> places;
   for (const ErrorCause& cause : refusal.causes()) {
+    if (is_remark(cause)) {
+      continue;
+    }
     Misfit misfit = misfit_of(cause, body);
     if (misfit.places.empty()) {
       return std::nullopt;

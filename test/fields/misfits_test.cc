@@ -116,6 +116,14 @@ TEST_CASE("A null that a custom resource may not have is left out without a word
   CHECK(left(R"({"spec":{"a":null,"l":[{"b":null},{"c":1}]}})",
              {cause("spec.a", "null"), cause("spec.l[0].b", "null")}) ==
         R"(0 {"spec":{"l":[{},{"c":1}]}})");
+  const base::ErrorCause remark{
+      "FieldValueInvalid",
+      "Invalid value: null: some validation rules were not checked because "
+      "the object was invalid; correct the existing errors to complete "
+      "validation",
+      "<nil>"};
+  CHECK(left(R"({"spec":{"a":null}})", {cause("spec.a", "null"), remark}) == R"(0 {"spec":{}})");
+  CHECK(left(R"({"spec":{"a":null}})", {remark}) == "no");
   CHECK(left(R"({"spec":{"a":"null"}})", {cause("spec.a", "null")}) == "no");
   CHECK(left(R"({"spec":{"a":null,"b":1}})", {cause("spec.a", "null"), cause("spec.b", "1")}) ==
         "no");
