@@ -26,8 +26,9 @@ class Trials {
     options_.dry_run = kube::DryRun::kServer;
   }
 
-  /// Returns the fewest members without which the object is valid; none if it is invalid without
-  /// all of them, too: the reason is another one.
+  /// Returns the fewest members without which the object is valid. None if it is invalid without
+  /// all of them, too, or valid with all of them, once the rest has its desired form: the reason is
+  /// another one, or deeper, and what others have set beside it stays.
   Members fewest(const Siblings& one) {
     if (!is_valid_without(one, one.members)) {
       return {};
@@ -36,7 +37,7 @@ class Trials {
     for (const std::string& member : one.members) {
       Members fewer = fewest;
       std::erase(fewer, member);
-      if (!fewer.empty() && is_valid_without(one, fewer)) {
+      if (is_valid_without(one, fewer)) {
         fewest = std::move(fewer);
       }
     }

@@ -104,6 +104,11 @@ def drift_of(**container) -> dict:
     return patch
 
 
+def of_class(obj: dict) -> dict:
+    """Returns an Ingress with a class; else it may get the default of the cluster."""
+    return {**obj, "spec": {**obj["spec"], "ingressClassName": "a"}}
+
+
 UNKNOWN = one_container(podAnnotations={"a": "b"})
 VARIABLES = one_container(env=[{"name": "A", "value": "1"}, {"name": "A", "value": "2"}])
 PORTS = one_container(
@@ -231,9 +236,9 @@ UNIONS = {
         "merge",
     ),
     "backend": Odd(
-        ingress(TO_SERVICE),
+        of_class(ingress(TO_SERVICE)),
         {"spec": {"ingressClassName": "x", "defaultBackend": {**TO_RESOURCE, "service": None}}},
-        ingress(TO_RESOURCE),
+        of_class(ingress(TO_RESOURCE)),
         "merge",
     ),
     "service": Odd(

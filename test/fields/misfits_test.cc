@@ -135,7 +135,7 @@ TEST_CASE("A text about what was left out is bounded, and keeps its places") {
   CHECK(left_out_text({"a", "b"}, "a (x:1); b (y:2)") == "a (x:1); b (y:2)");
   CHECK(left_out_text({"a"}, "a (x:1); b (y:2)") == "a");
   const std::string many = left_out_text(std::vector<std::string>(12, std::string(400, 'a')), "");
-  CHECK(many.size() < 10 * 310);
+  CHECK(many.size() < size_t{10} * 310);
   CHECK(many.ends_with("; and 2 more"));
 }
 

@@ -64,6 +64,15 @@ TEST_CASE("A member that excludes ours is taken over and removed, and no other")
   CHECK(named);
 }
 
+// As where the refusal is about a struct in it, which takes its desired form in each trial.
+TEST_CASE("A member that stands beside what excludes ours stays") {
+  Refused world;
+  CHECK(world.only_error().code() == ErrorCode::kInvalid);
+  CHECK(world.api.whats() == std::vector<std::string>{kApplyBudget, kGetBudget, kTry, kTry, kTry});
+  CHECK(world.spec().find("maxUnavailable") != nullptr);
+  CHECK(world.spec().find("unhealthyPodEvictionPolicy") != nullptr);
+}
+
 TEST_CASE("A refusal that has another reason changes nothing") {
   Refused world;
   world.api.fail_once(kTry, kRefusal);
@@ -87,6 +96,8 @@ TEST_CASE("An object that was replaced meanwhile is left alone") {
 TEST_CASE("A rehearsal finds what excludes ours, and changes nothing") {
   Refused world;
   world.api.fail_once("dry-" + kApplyBudget, kRefusal);
+  world.api.once(kTry, [] { return std::nullopt; });
+  world.api.fail_once(kTry, kRefusal);
   const Plan steps = world.plan();
   world.api.forget_calls();
   CHECK(Executor(world.api, world.call, world.owner, {}, world.log)

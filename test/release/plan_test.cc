@@ -489,7 +489,7 @@ TEST_CASE("A claim is not replaced because an earlier version has marked its own
                            Role::kChild, kube::Scope::kNamespaced,
                            {world.owner, "shop", testing::kBookstore, world.rules})));
   const Desired& d = world.desired.back();
-  const Value& former = is_left ? d.formers.back() : d.formers.front();
+  const value::Value& former = is_left ? d.formers.back() : d.formers.front();
   REQUIRE(kube::is_owned_by(former, world.owner.uid));
   world.live.insert_or_assign(d.ref, testing::observed(former));
   world.inventory[d.ref].desired = fields::desired_digest(former);
