@@ -3,6 +3,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/file.h"
+#include "base/strings.h"
+#include "test/source_dir.h"
 #include "value/json.h"
 
 namespace chartwright::kube {
@@ -196,6 +199,23 @@ TEST_CASE("no text about a Secret can quote its data") {
       kSecret);
   CHECK(denied.code() == ErrorCode::kForbidden);
   CHECK(denied.to_string().find("hunter2") == std::string::npos);
+}
+
+// test/e2e/test_wrong_values.py writes the table.
+TEST_CASE("an object with a value of a wrong type is refused, and never an outage") {
+  const std::string table =
+      CW_MUST(base::read_file(source_dir() + "/test/kube/wrong_values.txt", size_t{1} << 20));
+  size_t answers = 0;
+  for (const std::string_view line : base::split(base::trim(table), '\n')) {
+    CAPTURE(line);
+    const auto answer = CW_MUST(value::parse_json(line, value::Numbers::kInt64));
+    CHECK(error_from_status({"apply", kDeployment}, answer).code() == ErrorCode::kInvalid);
+    const Error secret = error_from_status({"apply", kSecret}, answer);
+    CHECK(secret.code() == ErrorCode::kInvalid);
+    CHECK(secret.to_string().find("wrong-value") == std::string::npos);
+    ++answers;
+  }
+  CHECK(answers >= 100);
 }
 
 TEST_CASE("an ERROR frame of a watch is an error like a response") {
