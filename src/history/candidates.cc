@@ -136,9 +136,10 @@ base::Result<Candidate> Candidates::restore(release::Revision revision,
   candidate.hooks = std::move(revision.hooks);
   candidate.notes = std::move(revision.notes);
   candidate.reach = revision.reach;
-  candidate.config = revision.reach == release::Reach::kEverything
-                         ? std::move(revision.config)
-                         : digests_.inputs().release.config;
+  candidate.config = digests_.inputs().release.config;
+  if (revision.reach == release::Reach::kEverything) {
+    candidate.config = std::move(revision.config);
+  }
   candidate.chart_metadata = std::move(revision.chart_metadata);
   candidate.chart_values = std::move(revision.chart_values);
   candidate.chart_files = std::move(revision.chart_files);

@@ -133,7 +133,8 @@ void TemplatePlaces::name_by_record() {
   static_cast<void>(renders_.run(host::Material::kManifest, [this, &revision]() -> base::Status {
     for (const std::string_view stored : helm::split_stored(revision->manifest)) {
       const std::string path = source_of(stored);
-      name_in(helm::without_source(stored), path, [&path](const Path&) { return path; });
+      name_in(helm::without_source(stored), path,
+              [&path](const Path&) { return std::string(path); });
     }
     return {};
   }));

@@ -138,6 +138,7 @@ class IncludedTexts {
 std::vector<std::string> included_texts(const std::map<std::string, std::string>& files,
                                         const std::vector<tmpl::TreeMap>& trees) {
   std::vector<std::string> texts;
+  texts.reserve(files.size());
   for (const auto& [name, text] : files) {
     texts.push_back(text);
   }
