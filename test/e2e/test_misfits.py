@@ -219,17 +219,27 @@ def definition(version: int) -> dict:
     }
 
 
-def test_a_newer_chart_beside_an_older_definition_says_so(cluster, namespace):
-    cluster.kubectl("apply", "-f", "-", input=json.dumps(definition(1)))
+def define(cluster, version: int) -> None:
+    """Installs that CRD, and waits until its kind is served."""
+    cluster.kubectl("apply", "-f", "-", input=json.dumps(definition(version)))
     cluster.kubectl("wait", "--for=condition=Established", "crd/skews.misfits.example.com")
     cluster.learn_kinds()
     wait_until(lambda: is_served(cluster, SKEW), what="the kind being served")
-    skew = {
+
+
+def skew_with(spec: dict) -> dict:
+    """Returns an object of that kind."""
+    return {
         "apiVersion": "misfits.example.com/v1",
         "kind": "Skew",
         "metadata": {"name": NAME},
-        "spec": {"a": "1", "b": "2"},
+        "spec": spec,
     }
+
+
+def test_a_newer_chart_beside_an_older_definition_says_so(cluster, namespace):
+    define(cluster, 1)
+    skew = skew_with({"a": "1", "b": "2"})
     widget = create(cluster, namespace, "one", skew)
     found = widget.wait_condition(LEFT_OUT, "True")
     assert found["message"] == f"Skew.misfits.example.com {namespace}/one: {with_place('spec.b')}"
@@ -248,16 +258,8 @@ def test_a_newer_chart_beside_an_older_definition_says_so(cluster, namespace):
 
 
 def test_nulls_of_a_custom_resource_are_left_out_as_at_a_create(cluster, namespace):
-    cluster.kubectl("apply", "-f", "-", input=json.dumps(definition(2)))
-    cluster.kubectl("wait", "--for=condition=Established", "crd/skews.misfits.example.com")
-    cluster.learn_kinds()
-    wait_until(lambda: is_served(cluster, SKEW), what="the kind being served")
-    skew = {
-        "apiVersion": "misfits.example.com/v1",
-        "kind": "Skew",
-        "metadata": {"name": NAME},
-        "spec": {"a": None, "b": "2"},
-    }
+    define(cluster, 2)
+    skew = skew_with({"a": None, "b": "2"})
     widget = create(cluster, namespace, "one", skew)
     child = widget.wait_child(SKEW, "one", lambda obj: obj["spec"] == {"b": "2"})
     widget.wait_ready()
