@@ -80,8 +80,8 @@ class Trial:
         code, error = self._helm("install", self._name, str(self._chart), *place)
         upgraded = (0, "")
         if code == 0 and self._change:
-            change = json.dumps(self._change)
-            values = ("--reuse-values", f"--set-json={change}")
+            key, value = next(iter(self._change.items()))
+            values = ("--reuse-values", f"--set-json={key}={json.dumps(value)}")
             upgraded = self._helm("upgrade", self._name, str(self._chart), *values, *place)
         self._helm("uninstall", self._name, *place)
         self._cluster.kubectl("delete", "namespace", namespace, "--wait=false")
