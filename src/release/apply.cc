@@ -640,12 +640,13 @@ base::Status Executor::check_integers(Value& body, const kube::ApplyOptions& opt
   if (!kept.ok()) {
     return {};
   }
-  for (const fields::CutInteger& number : fields::cut_integers(body, *kept)) {
-    if (!restores_) {
-      return Error(ErrorCode::kInvalid,
-                   "apply " + kube::ref_of(body).to_string() + ": " + number.text);
-    }
-    body = value::deep_copy(body);
+  const std::vector<fields::CutInteger> cut = fields::cut_integers(body, *kept);
+  if (!cut.empty() && !restores_) {
+    return Error(ErrorCode::kInvalid,
+                 "apply " + kube::ref_of(body).to_string() + ": " + cut.front().text);
+  }
+  body = cut.empty() ? body : value::deep_copy(body);
+  for (const fields::CutInteger& number : cut) {
     CW_TRY_VOID(number.place.set(body, Value::integer(number.kept)));
     left_out_.push_back(number.text);
   }
