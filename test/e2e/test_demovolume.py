@@ -160,14 +160,15 @@ def expect_growing_pauses(requests) -> None:
     """Asserts that refused writes are retried after 5 ms and then after doubled delays.
 
     Up to a quarter of each is taken off, by chance. The event of the finalizer, which is written
-    first, leads to one more try.
+    first, leads to one try that waits for nothing, whenever it comes.
     """
     tries = [r for r in requests if r.resource == "persistentvolumeclaims" and r.is_write()]
     assert len(tries) >= 8 and {request.code for request in tries} == {403}
-    times = [request.received.timestamp() for request in tries[1:]]
+    times = [request.received.timestamp() for request in tries]
     pauses = [later - earlier for earlier, later in zip(times, times[1:])]
     # On a busy machine pauses get longer, never shorter.
-    assert all(pause >= 0.75 * 0.005 * 2**number for number, pause in enumerate(pauses)), pauses
+    early = [pause < 0.75 * 0.005 * 2**number for number, pause in enumerate(pauses)]
+    assert sum(early) <= 1, pauses
 
 
 def test_dv6_deletion_collects_the_claim(volume, operator):

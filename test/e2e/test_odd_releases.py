@@ -357,11 +357,11 @@ class Releases:
         """Returns the object of a release."""
         return self.cluster.kube.get(kind_of(case.obj), name, self.namespace)
 
-    def drift(self, name: str, case: Odd) -> None:
-        """Has somebody change the object of a release."""
+    def drift(self, name: str, case: Odd) -> dict:
+        """Has somebody change the object of a release; returns what it is then."""
         path = self.cluster.kube.path(kind_of(case.obj), name, self.namespace)
         body = named(case.patch, name)
-        self.cluster.kube.request("PATCH", path, body, content_type=PATCH_TYPES[case.form])
+        return self.cluster.kube.request("PATCH", path, body, content_type=PATCH_TYPES[case.form])
 
     def wait_like(self, name: str, case: Odd, parts: dict) -> None:
         """Blocks until the object of a release has all that `parts` have."""
@@ -437,8 +437,7 @@ def test_a_release_is_taken_over_repaired_and_upgraded(releases, name):
     assert releases.pods(name) == pods_before
 
     settled = taken(before, case)
-    releases.drift(name, case)
-    assert not contains(releases.live(name, case), settled)
+    assert not contains(releases.drift(name, case), settled)
     releases.wait_like(name, case, settled)
     told = widget.wait_condition(LEFT_OUT, "True" if case.told else None).get("message", "")
     place = "project/templates/raw.yaml:1"
