@@ -119,6 +119,8 @@ class Operator:
 
     def launch(self) -> None:
         """Starts the operator without waiting, for runs that are expected to fail."""
+        if self._child is not None and self._child.poll() is None:
+            raise RuntimeError("this operator runs already")
         self._reservation = ports.Reservation(2)
         options = self.options
         self._child = process.spawn(

@@ -195,6 +195,8 @@ def test_an_operator_can_be_started_observed_and_stopped(options):
         assert operator.cpu_seconds() >= 0
         assert operator.restart().code == 0
         assert operator.running()
+        with pytest.raises(RuntimeError, match="runs already"):
+            operator.start()
         assert operator.stop().code == 0
         assert not operator.running()
 

@@ -114,7 +114,7 @@ class Trial:
             cwd=self._folder,
         )
         with Operator(options) as operator:
-            yield operator.start()
+            yield operator
         kubectl("delete", "namespace", self._name, system, "--wait=false")
 
     def _live(self, operator: Operator, result: dict) -> None:
