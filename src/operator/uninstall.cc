@@ -108,9 +108,7 @@ base::Status Uninstall::hold() {
   if (holds()) {
     return {};
   }
-  std::vector<std::string> finalizers = parts_.live.finalizers();
-  finalizers.emplace_back(kUninstallFinalizer);
-  CW_TRY_VOID(parts_.live.write_finalizers(finalizers));
+  CW_TRY_VOID(parts_.live.add_finalizer(kUninstallFinalizer));
   held_ = true;
   return {};
 }

@@ -33,7 +33,7 @@ class Uninstall {
   static bool has_hooks(const std::vector<release::Hook>& hooks);
 
   /// Adds the finalizer if one of the children needs it, if a hook runs at the deletion, or if the
-  /// user asked to wait for all of them. Errors: those of LiveResource::write_finalizers.
+  /// user asked to wait for all of them. Errors: those of LiveResource::add_finalizer.
   base::Status ensure_finalizer(const std::vector<release::Desired>& desired,
                                 const std::vector<release::Hook>& hooks);
   /// Adds the finalizer if it was there, or if it is known that the revision in force needs it.

@@ -435,4 +435,24 @@ base::Status LiveResource::write_finalizers(const std::vector<std::string>& fina
   return {};
 }
 
+base::Status LiveResource::add_finalizer(std::string_view finalizer) {
+  const auto add = [&] {
+    std::vector<std::string> all = finalizers();
+    if (std::ranges::find(all, finalizer) != all.end()) {
+      return base::Status();
+    }
+    all.emplace_back(finalizer);
+    return write_finalizers(all);
+  };
+  if (kube::is_older_version(kube::resource_version_of(newest()), subject_.state.version)) {
+    CW_TRY_VOID(confirm());  // The watch has not delivered our last write yet.
+  }
+  base::Status added = add();
+  if (!added.ok() && added.error().code() == ErrorCode::kConflict) {
+    CW_TRY_VOID(confirm());  // Another client wrote; now the newest version is known.
+    added = add();
+  }
+  return added;
+}
+
 }  // namespace chartwright::op

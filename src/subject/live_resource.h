@@ -67,6 +67,9 @@ class LiveResource {
   /// Replaces all finalizers, over the version of finalizers(). Errors: kConflict when the custom
   /// resource has changed since, and those of the client.
   base::Status write_finalizers(const std::vector<std::string>& finalizers);
+  /// Adds a finalizer to those of the newest version, unless it is there. Errors: those of
+  /// confirm() and write_finalizers.
+  base::Status add_finalizer(std::string_view finalizer);
 
  private:
   base::Error mark_gone();

@@ -16,6 +16,7 @@ using value::Value;
 using Calls = std::vector<std::string>;
 
 const std::string kFinalize = "patch Widget.example.com shop/w";
+const std::string kRead = "get Widget.example.com shop/w";
 // A child that garbage collection cannot reach from a namespaced owner.
 constexpr std::string_view kFar =
     R"({"raw":"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: far, namespace: other}"})";
@@ -186,6 +187,38 @@ TEST_CASE("A finalizer that is missing although it is needed is added") {
   world.converge();
   CHECK(kube::finalizers_of(world.cr()) ==
         std::vector<std::string>{std::string(kUninstallFinalizer)});
+}
+
+TEST_CASE("A finalizer is written over the newest version, also where the cache has an older one") {
+  World world;
+  world.spec(kFar);
+  Parts parts(world);  // As the cache has the custom resource now.
+  const auto desired = CW_MUST(parts.applier.desired_from(
+      {testing::json(
+          R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"far","namespace":"other"}})")},
+      release::Role::kChild));
+  std::vector<std::string> expected{std::string(kUninstallFinalizer)};
+  Calls calls{kRead};
+  SECTION("another client has written") {
+    world.annotate("example.com/note", "x");
+    calls = {kFinalize, kRead, kFinalize};
+  }
+  SECTION("another client has added a finalizer") {
+    Value object = world.cr();
+    object.find("metadata")->mutable_dict().set("finalizers", testing::json(R"(["x.io/y"])"));
+    world.api.put(object);
+    expected.insert(expected.begin(), "x.io/y");
+    calls = {kFinalize, kRead, kFinalize};
+  }
+  SECTION("the operator has added it in its last reconcile") {
+    Parts last(world);
+    CW_MUST(last.uninstall.ensure_finalizer(desired, {}));
+    parts.state.version = last.state.version;
+  }
+  world.api.forget_calls();
+  CW_MUST(parts.uninstall.ensure_finalizer(desired, {}));
+  CHECK(world.calls() == calls);
+  CHECK(kube::finalizers_of(world.cr()) == expected);
 }
 
 TEST_CASE("No unreachable child is created before the finalizer is written") {
