@@ -90,13 +90,19 @@ base::Status append_objects(std::string_view text, const std::string& source,
 }
 
 // Helm installs nothing of a release with such an object either.
-base::Status check_identities(std::span<const Value> objects, const std::string& source) {
+base::Status check_identities(std::span<const Value> objects) {
   for (const Value& object : objects) {
-    if (base::Status checked = release::check_identity(object); !checked.ok()) {
-      return std::move(checked).error().wrap(source).with_help(
-          "Each object needs apiVersion, kind and metadata.name, as \"apiVersion: v1\", "
-          "\"kind: ConfigMap\", \"metadata: {name: web}\".");
-    }
+    CW_TRY_VOID(release::check_identity(object));
+  }
+  return {};
+}
+
+base::Status check_identities(std::span<const Value> objects, const std::string& source) {
+  base::Status checked = check_identities(objects);
+  if (!checked.ok()) {
+    return std::move(checked).error().wrap(source).with_help(
+        "Each object needs apiVersion, kind and metadata.name, as \"apiVersion: v1\", "
+        "\"kind: ConfigMap\", \"metadata: {name: web}\".");
   }
   return {};
 }
@@ -164,6 +170,11 @@ class NotingHost final : public tmpl::Host {
 }  // namespace
 
 // For people: the first ones by name, and the number of the rest.
+base::Status check_document(const Value& document) {
+  CW_TRY(const std::vector<Value> objects, objects_of(document));
+  return check_identities(objects);
+}
+
 std::string list_hooks(const std::vector<release::Hook>& hooks) {
   constexpr size_t kNamedMax = 10;
   std::vector<std::string> names;

@@ -37,6 +37,10 @@ struct RenderedRelease {
 /// Returns the hooks by name, except for tests: "Job migrate (pre-upgrade), ..."; empty: none.
 std::string list_hooks(const std::vector<release::Hook>& hooks);
 
+/// Checks that each object of a rendered document has what identifies it, as every render does.
+/// Errors: kParse, kInvalidArgument.
+base::Status check_document(const value::Value& document);
+
 /// The inputs of a render beside the bundle.
 struct ReleaseInputs {
   std::string name;

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/strings.h"
+#include "bundle/renderer.h"
 #include "bundle/watches.h"
 #include "cmd/commands.h"
 #include "cmd/helm_version.h"
@@ -270,6 +271,7 @@ base::Status lint_charts(const LintOptions& options, Streams& streams) {
   helm::lint::LintInputs common;
   common.schemas = schemas_as_helm(clock);
   common.cluster_types = types ? &*types : nullptr;
+  common.check_document = bundle::check_document;
   CW_TRY(const InputsByVersion inputs, inputs_of(targets, options, streams, common));
   host::SystemHost host(clock);
   size_t failed = 0;

@@ -111,6 +111,22 @@ TEST_CASE("An object without what identifies it is refused with its template") {
         "(generateName cannot be applied)");
 }
 
+TEST_CASE("A document is refused for what any of its objects lacks") {
+  const auto refusal = [](std::string_view text) {
+    const base::Status checked =
+        check_document(CW_MUST(yaml::parse_yaml(text, value::Numbers::kInt64)));
+    return checked.ok() ? "" : checked.error().message();
+  };
+  CHECK(refusal("# A comment\n").empty());
+  CHECK(refusal("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n").empty());
+  CHECK(refusal("apiVersion: v1\nkind: PodList\nitems:\n- metadata: {name: a}\n").empty());
+  CHECK(refusal("text\n") == "a rendered document is not an object: a mapping is needed");
+  CHECK(refusal("apiVersion: v1\nmetadata: {name: a}\n") ==
+        "rendered object \"a\" has no kind (a string is needed)");
+  CHECK(refusal("apiVersion: v1\nkind: PodList\nitems:\n- metadata: {}\n") ==
+        "rendered Pod has no usable metadata.name (generateName cannot be applied)");
+}
+
 TEST_CASE("A text block at the end of a document keeps its line ends, applied and stored") {
   Press press;
   const testing::Folder folder(

@@ -29,6 +29,8 @@ struct LintInputs {
   value::Value extra = {};
   const ObjectTypes* cluster_types =
       nullptr;  ///< A cluster's types; nullptr for the built-in ones.
+  /// Says why the operator refuses a rendered document; null: that is not checked.
+  base::Status (*check_document)(const value::Value& document) = nullptr;
 };
 
 /// The environment of a lint run. The references must outlive it.

@@ -26,6 +26,14 @@ std::string name_of(const Value& object) {
          std::string(object.string_at({"metadata", "name"}));
 }
 
+/// Returns the path of the first member, which has the place of the whole object.
+std::vector<value::Path::Step> first_step(const Value& object) {
+  if (!object.is_dict() || object.as_dict().empty()) {
+    return {};
+  }
+  return {std::string(object.as_dict().begin()->first)};
+}
+
 /// Returns a path of the chart as lint names it: "templates/x.yaml".
 std::string without_chart(const std::string& path) { return path.substr(path.find('/') + 1); }
 
@@ -212,6 +220,12 @@ std::vector<VariantLint::Fault> VariantLint::faults_of(const Document& document,
   for (ObjectFault& fault : find_object_faults(types_, object)) {
     if (is_complete || fault.reason != ObjectFault::Reason::kMissingField) {
       add(std::move(fault));
+    }
+  }
+  if (is_complete && inputs_.check_document != nullptr) {
+    if (const base::Status checked = inputs_.check_document(object); !checked.ok()) {
+      faults.push_back(
+          {&document, Severity::kError, checked.error().message(), first_step(object)});
     }
   }
   const std::string_view api_version = object.string_at({"apiVersion"});

@@ -41,6 +41,21 @@ TEST_CASE("values that do not meet the schema are told where they stand") {
               "[ERROR] values.yaml:1:1: port: got string, want integer"});
 }
 
+TEST_CASE("a document that the operator refuses is an error at the line that writes it") {
+  LintInputs inputs;
+  inputs.check_document = [](const value::Value& document) {
+    return document.find("bad") == nullptr
+               ? base::Status()
+               : base::Status(base::Error(base::ErrorCode::kInvalidArgument, "it is bad"));
+  };
+  const std::string good = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+  CHECK(findings({{"templates/a.yaml", good + "---\n# A comment\n---\nbad: true\n"}}, inputs) ==
+        Lines{"[ERROR] templates/a.yaml:7:1: it is bad"});
+  CHECK(findings({{"templates/a.yaml", "bad: {{ required \"a name\" .Values.name }}\n"}}, inputs)
+            .empty());
+  CHECK(findings({{"templates/a.yaml", "bad: true\n"}}).empty());
+}
+
 TEST_CASE("an object that two templates render is an error, unless it is a hook") {
   const auto map = [](std::string_view head) {
     return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}" +
