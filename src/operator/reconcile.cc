@@ -45,7 +45,7 @@ runtime::Outcome Reconcile::run() {
   if (const auto pause = requested_pause(subject_.cr, now)) {
     return rest(*pause, now);
   }
-  externals_.look_back();
+  parts_.externals.look_back();
   if (kube::is_deleting(subject_.cr)) {
     return uninstall();
   }
@@ -53,20 +53,21 @@ runtime::Outcome Reconcile::run() {
   if (!result.ok()) {
     return finish(keep_without_inputs(std::move(result).error()));
   }
-  result = children_.look();
+  result = parts_.children.look();
   if (result.ok()) {
-    const Goal goal = goals_.choose();
-    if (goal == Goal::kKeep && outside_.ok() && !goals_.has_begun() && view_.is_unchanged()) {
+    const Goal goal = parts_.goals.choose();
+    if (goal == Goal::kKeep && outside_.ok() && !parts_.goals.has_begun() &&
+        parts_.view.is_unchanged()) {
       return come_back();
     }
     result = pursue(goal);
   }
   if (result.ok() && !brought_about_externals_) {
-    outside_ = externals_.bring_about();
+    outside_ = parts_.externals.bring_about();
   }
-  if (result.ok() && !live_.lost() && subject_.state.revision > 0 && Patches::any(subject_)) {
+  if (result.ok() && !parts_.live.lost() && subject_.state.revision > 0 && Patches::any(subject_)) {
     phase_ = subject_.state.revision == 1 ? Phase::kInstall : Phase::kUpgrade;
-    result = patches_.apply();
+    result = parts_.patches.apply();
   }
   if (result.ok() && !outside_.ok()) {
     phase_ = Phase::kExternal;
@@ -88,11 +89,11 @@ runtime::Outcome Reconcile::rest(const Pause& pause, base::WallTime now) {
   if (kube::is_deleting(subject_.cr)) {
     message += "; the deletion waits";
   }
-  auto written = live_.write_paused(std::move(message));
-  if (!written.ok() && !live_.gone()) {
+  auto written = parts_.live.write_paused(std::move(message));
+  if (!written.ok() && !parts_.live.gone()) {
     return LiveResource::unwritten(std::move(written).error());
   }
-  if (live_.gone() || !pause.until) {
+  if (parts_.live.gone() || !pause.until) {
     return runtime::Done{};
   }
   return runtime::RequeueAfter{*pause.until - now};
@@ -100,49 +101,49 @@ runtime::Outcome Reconcile::rest(const Pause& pause, base::WallTime now) {
 
 // Objects outside go first: the children may be needed to reach it.
 runtime::Outcome Reconcile::uninstall() {
-  if (uninstall_.holds()) {
-    base::Status taken = takeover_.run(Takeover::Purpose::kUninstall);
+  if (parts_.uninstall.holds()) {
+    base::Status taken = parts_.takeover.run(Takeover::Purpose::kUninstall);
     if (taken.ok()) {
-      taken = takeover_.complete_children();
+      taken = parts_.takeover.complete_children();
     }
     if (!taken.ok()) {
-      return uninstall_.report(taken.error());
+      return parts_.uninstall.report(taken.error());
     }
   }
-  if (uninstall_.holds() && !subject_.state.externals.empty()) {
+  if (parts_.uninstall.holds() && !subject_.state.externals.empty()) {
     if (const base::Status removed = remove_externals(); !removed.ok()) {
-      runtime::Outcome outcome = uninstall_.report(removed.error());
-      std::get_if<runtime::Failed>(&outcome)->at_most = externals_.patience();
+      runtime::Outcome outcome = parts_.uninstall.report(removed.error());
+      std::get_if<runtime::Failed>(&outcome)->at_most = parts_.externals.patience();
       return outcome;
     }
   }
-  return uninstall_.run();
+  return parts_.uninstall.run();
 }
 
 base::Status Reconcile::remove_externals() {
   if (!wants_orphans(subject_.cr)) {
-    CW_TRY_VOID(digests_.prepare());
+    CW_TRY_VOID(parts_.digests.prepare());
   }
-  return externals_.remove();
+  return parts_.externals.remove();
 }
 
 // A rollback comes first, and its values decide. Otherwise the chart may need what is captured: it
 // is not rendered before there is something to capture.
 base::Status Reconcile::bring_about_externals() {
-  if (goals_.rollback_is_due()) {
+  if (parts_.goals.rollback_is_due()) {
     return {};
   }
   brought_about_externals_ = true;
   const external::Records before = subject_.state.externals;
-  outside_ = externals_.bring_about();
-  if (live_.lost() || (!outside_.ok() && externals_.lack_ids())) {
+  outside_ = parts_.externals.bring_about();
+  if (parts_.live.lost() || (!outside_.ok() && parts_.externals.lack_ids())) {
     phase_ = Phase::kExternal;
     return outside_;
   }
   if (before == subject_.state.externals) {
     return {};
   }
-  return digests_.prepare();
+  return parts_.digests.prepare();
 }
 
 base::Status Reconcile::judge() {
@@ -150,7 +151,7 @@ base::Status Reconcile::judge() {
     return {};
   }
   phase_ = Phase::kRender;
-  return judge_children(subject_, renders_);
+  return judge_children(subject_, parts_.renders);
 }
 
 base::Status Reconcile::prepare() {
@@ -162,17 +163,17 @@ base::Status Reconcile::prepare() {
     subject_.state.retried_left_out = asked;
   }
   subject_.state.rivals = subject_.services.caches.patch_conflicts().about(subject_.owner.ref());
-  CW_TRY_VOID(digests_.prepare());
-  CW_TRY_VOID(takeover_.run(Takeover::Purpose::kKeep));
-  CW_TRY_VOID(takeover_.recognise());
-  CW_TRY_VOID(takeover_.trust_history());
-  CW_TRY_VOID(children_.review_unconfirmed());
-  if (pin_holds(subject_, inputs_)) {
-    CW_TRY_VOID(takeover_.confirm_by_cluster());
+  CW_TRY_VOID(parts_.digests.prepare());
+  CW_TRY_VOID(parts_.takeover.run(Takeover::Purpose::kKeep));
+  CW_TRY_VOID(parts_.takeover.recognise());
+  CW_TRY_VOID(parts_.takeover.trust_history());
+  CW_TRY_VOID(parts_.children.review_unconfirmed());
+  if (pin_holds(subject_, parts_.inputs)) {
+    CW_TRY_VOID(parts_.takeover.confirm_by_cluster());
   }
   CW_TRY(period_, resync_period(subject_.cr, subject_.watch, subject_.services.default_period));
   CW_TRY_VOID(check_known());
-  CW_TRY_VOID(remedy_.prepare());
+  CW_TRY_VOID(parts_.remedy.prepare());
   CW_TRY_VOID(recall_failure());
   return bring_about_externals();
 }
@@ -180,27 +181,27 @@ base::Status Reconcile::prepare() {
 // The revision in force has nothing to fear of an answer that is missing. Inputs that differ from
 // its own may do so only for that.
 base::Status Reconcile::check_known() const {
-  if (is_settled_for(subject_, inputs_)) {
+  if (is_settled_for(subject_, parts_.inputs)) {
     return {};
   }
-  return subject_.services.renderer.check_known(subject_.watch.bundle, inputs_.release);
+  return subject_.services.renderer.check_known(subject_.watch.bundle, parts_.inputs.release);
 }
 
 // The revision in force does not depend on inputs that cannot be told.
 base::Status Reconcile::keep_without_inputs(Error error) {
-  const bool can_keep = subject_.state.revision > 0 && !live_.lost() && !goals_.has_begun() &&
-                        error.code() != ErrorCode::kCancelled;
+  const bool can_keep = subject_.state.revision > 0 && !parts_.live.lost() &&
+                        !parts_.goals.has_begun() && error.code() != ErrorCode::kCancelled;
   if (!can_keep) {
     return error;
   }
-  CW_TRY_VOID(children_.look());
-  if (applier_.in_sync(Applier::Extent::kAll)) {
+  CW_TRY_VOID(parts_.children.look());
+  if (parts_.applier.in_sync(Applier::Extent::kAll)) {
     return error;
   }
-  if (const base::Status repaired = upkeep_.repair(); !repaired.ok()) {
+  if (const base::Status repaired = parts_.upkeep.repair(); !repaired.ok()) {
     subject_.context.log.warn(
         "The revision in force cannot be repaired, either",
-        {{"error", candidates_.secrets().masked(repaired.error()).message()}});
+        {{"error", parts_.candidates.secrets().masked(repaired.error()).message()}});
   }
   return error;
 }
@@ -208,18 +209,18 @@ base::Status Reconcile::keep_without_inputs(Error error) {
 // After a restart, also with another key: hooks that have failed do not run again by themselves.
 base::Status Reconcile::recall_failure() {
   CrState& state = subject_.state;
-  hooks_.tidy_ended();
-  if (!state.failure && remedy_.rejects_inputs()) {
+  parts_.hooks.tidy_ended();
+  if (!state.failure && parts_.remedy.rejects_inputs()) {
     recall_rejection();
-    return takeover_.confirm_by_cluster();
+    return parts_.takeover.confirm_by_cluster();
   }
   if (!state.attempt || state.attempt->failure.empty() || state.failure) {
     return {};
   }
-  CW_TRY(state.failure, attempts_.ended());
+  CW_TRY(state.failure, parts_.attempts.ended());
   if (state.failure) {
-    remedy_.reject_ended(*state.failure);
-    return takeover_.confirm_by_cluster();  // The chart of today will not be rendered.
+    parts_.remedy.reject_ended(*state.failure);
+    return parts_.takeover.confirm_by_cluster();  // The chart of today will not be rendered.
   }
   forget_ended();
   return {};
@@ -231,7 +232,7 @@ void Reconcile::forget_ended() {
   const std::string& phase = state.attempt->phase;
   const bool was_rollback = phase == to_string(release::HookEvent::kPreRollback) ||
                             phase == to_string(release::HookEvent::kPostRollback);
-  if (was_rollback && is_settled_for(subject_, inputs_)) {
+  if (was_rollback && is_settled_for(subject_, parts_.inputs)) {
     state.handled_rollback.clear();
   }
   state.attempt.reset();
@@ -239,8 +240,8 @@ void Reconcile::forget_ended() {
 
 void Reconcile::recall_rejection() {
   CrState& state = subject_.state;
-  state.failure = remedy_.failure();
-  if (remedy_.is_due() && state.attempt && !state.attempt->failure.empty()) {
+  state.failure = parts_.remedy.failure();
+  if (parts_.remedy.is_due() && state.attempt && !state.attempt->failure.empty()) {
     state.failure->error = hook_failure(state.attempt->failure);
     state.failure->undoing = true;
     state.failure->retry_at.reset();
@@ -254,18 +255,18 @@ void Reconcile::recall_rejection() {
 base::Status Reconcile::pursue(Goal goal) {
   CW_TRY_VOID(judge());
   base::Status result = bring_about(goal);
-  bool found_release = rollout_.found_release();
+  bool found_release = parts_.rollout.found_release();
   if (!result.ok() && result.error().code() == ErrorCode::kOwnership) {
-    CW_TRY(found_release, takeover_.run_late());
+    CW_TRY(found_release, parts_.takeover.run_late());
   }
   if (found_release) {
-    result = bring_about(goals_.choose());  // As an upgrade of it.
+    result = bring_about(parts_.goals.choose());  // As an upgrade of it.
   }
-  result = wait_.wait_out(std::move(result));
-  if (!result.ok() && goal != Goal::kKeep && !live_.lost() && !wait_.waiting()) {
+  result = parts_.wait.wait_out(std::move(result));
+  if (!result.ok() && goal != Goal::kKeep && !parts_.live.lost() && !parts_.wait.waiting()) {
     note_failure(result.error(), goal);
-    if (goal == Goal::kRender && remedy_.is_due()) {
-      return wait_.wait_for_event("the failed attempt is about to be undone", {});
+    if (goal == Goal::kRender && parts_.remedy.is_due()) {
+      return parts_.wait.wait_for_event("the failed attempt is about to be undone", {});
     }
   }
   return result;
@@ -276,16 +277,16 @@ void Reconcile::note_failure(const Error& error, Goal goal) {
   failure = failure_of(error);
   failed_anew_ = true;
   failure->undoing = goal == Goal::kUndo;
-  if (goal == Goal::kRollback && hooks_.failed()) {
+  if (goal == Goal::kRollback && parts_.hooks.failed()) {
     failure->rollback = *requested_rollback(subject_.cr);
   }
 }
 
 base::Status Reconcile::bring_about(Goal goal) {
-  CW_TRY_VOID(definitions_.release_shared(Evidence::kChart, {}));
+  CW_TRY_VOID(parts_.definitions.release_shared(Evidence::kChart, {}));
   if (goal == Goal::kKeep) {
-    if (goals_.has_begun() && pin_holds(subject_, inputs_) && !remedy_.is_due()) {
-      CW_TRY_VOID(attempts_.abandon());  // At another rollback, which was withdrawn.
+    if (parts_.goals.has_begun() && pin_holds(subject_, parts_.inputs) && !parts_.remedy.is_due()) {
+      CW_TRY_VOID(parts_.attempts.abandon());  // At another rollback, which was withdrawn.
     }
     return keep();
   }
@@ -294,41 +295,42 @@ base::Status Reconcile::bring_about(Goal goal) {
   }
   phase_ = Phase::kRender;
   const std::optional<Rollback> rollback = rollback_for(goal);
-  CW_TRY(std::optional<Candidate> begun, attempts_.resume(rollback));
-  if (!begun && !rollback && history_.has_inputs_in_force(inputs_.digest)) {
+  CW_TRY(std::optional<Candidate> begun, parts_.attempts.resume(rollback));
+  if (!begun && !rollback && parts_.history.has_inputs_in_force(parts_.inputs.digest)) {
     phase_ = phase_of_repair();
-    CW_TRY_VOID(upkeep_.repair());  // Changed in vain, and changed back: another render may differ.
+    CW_TRY_VOID(
+        parts_.upkeep.repair());  // Changed in vain, and changed back: another render may differ.
     subject_.state.failure.reset();
     return {};
   }
-  auto made = begun ? base::Result<Candidate>(*std::move(begun)) : candidates_.make(rollback);
+  auto made = begun ? base::Result<Candidate>(*std::move(begun)) : parts_.candidates.make(rollback);
   const bool has_no_target =
       !made.ok() && (is_lost(made.error().code()) || made.error().code() == ErrorCode::kBudget);
   if (has_no_target && goal == Goal::kRollback) {
-    goals_.refuse_rollback(made.error());
-    return bring_about(goals_.choose());
+    parts_.goals.refuse_rollback(made.error());
+    return bring_about(parts_.goals.choose());
   }
   if (!made.ok()) {
-    CW_TRY_VOID(takeover_.confirm_by_cluster());  // So that it can be repaired at least.
+    CW_TRY_VOID(parts_.takeover.confirm_by_cluster());  // So that it can be repaired at least.
     return keep_without_inputs(std::move(made).error());
   }
   Candidate candidate = *std::move(made);
-  CW_TRY_VOID(history_.compare_values(candidate));
+  CW_TRY_VOID(parts_.history.compare_values(candidate));
   return deploy(candidate, goal);
 }
 
 base::Status Reconcile::deploy(const Candidate& candidate, Goal goal) {
   phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
-  CW_TRY_VOID(takeover_.compare(candidate));
-  if (takeover_.keeps(candidate)) {
+  CW_TRY_VOID(parts_.takeover.compare(candidate));
+  if (parts_.takeover.keeps(candidate)) {
     return keep_taken_over(candidate);
   }
   CW_TRY(const bool worth_while, is_worth_while(candidate));
   if (!worth_while) {
-    subject_.state.failure = remedy_.failure();
+    subject_.state.failure = parts_.remedy.failure();
     return {};
   }
-  if (goal == Goal::kRender && !history_.is_in_force(candidate)) {
+  if (goal == Goal::kRender && !parts_.history.is_in_force(candidate)) {
     CW_TRY_VOID(foresee(candidate));
     warn_of_overrides();
   }
@@ -343,13 +345,15 @@ base::Status Reconcile::deploy(const Candidate& candidate, Goal goal) {
 base::Status Reconcile::foresee(const Candidate& candidate) {
   const CrState& state = subject_.state;
   const bool is_asked_for = state.deployed_generation != kube::generation_of(subject_.cr);
-  if (state.revision == 0 || is_asked_for || goals_.has_begun() || remedy_.rejects_inputs()) {
+  if (state.revision == 0 || is_asked_for || parts_.goals.has_begun() ||
+      parts_.remedy.rejects_inputs()) {
     return {};
   }
   const Phase next = std::exchange(phase_, Phase::kRender);
-  auto desired = applier_.desired_from(candidate);
-  base::Status foreseen = desired.ok() ? applier_.rehearse(*desired, release::Foresight::kCertain)
-                                       : std::move(desired).error();
+  auto desired = parts_.applier.desired_from(candidate);
+  base::Status foreseen = desired.ok()
+                              ? parts_.applier.rehearse(*desired, release::Foresight::kCertain)
+                              : std::move(desired).error();
   if (!foreseen.ok()) {
     return keep_without_inputs(std::move(foreseen).error());
   }
@@ -359,27 +363,27 @@ base::Status Reconcile::foresee(const Candidate& candidate) {
 
 // Helm needs no finalizer for what garbage collection cannot reach.
 base::Status Reconcile::keep_taken_over(const Candidate& candidate) {
-  CW_TRY(const auto desired, applier_.desired_from(candidate));
-  CW_TRY_VOID(uninstall_.ensure_finalizer(desired, candidate.hooks));
+  CW_TRY(const auto desired, parts_.applier.desired_from(candidate));
+  CW_TRY_VOID(parts_.uninstall.ensure_finalizer(desired, candidate.hooks));
   subject_.state.inputs = candidate.inputs;
   subject_.state.lookups = candidate.lookups;
   phase_ = phase_of_repair();
-  return upkeep_.repair();
+  return parts_.upkeep.repair();
 }
 
 // The pin is written before the first effect.
 base::Status Reconcile::undo() {
-  CW_TRY_VOID(live_.write_progress());
+  CW_TRY_VOID(parts_.live.write_progress());
   phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
-  CW_TRY(const std::optional<Rollback> rollback, remedy_.rollback());
+  CW_TRY(const std::optional<Rollback> rollback, parts_.remedy.rollback());
   if (rollback) {
-    CW_TRY(std::optional<Candidate> begun, attempts_.resume(rollback));
-    CW_TRY(const Candidate candidate, begun ? *std::move(begun) : candidates_.make(rollback));
+    CW_TRY(std::optional<Candidate> begun, parts_.attempts.resume(rollback));
+    CW_TRY(const Candidate candidate, begun ? *std::move(begun) : parts_.candidates.make(rollback));
     CW_TRY_VOID(apply(candidate));
   } else {
-    CW_TRY_VOID(remedy_.uninstall());
+    CW_TRY_VOID(parts_.remedy.uninstall());
   }
-  subject_.state.failure = remedy_.failure();
+  subject_.state.failure = parts_.remedy.failure();
   return {};
 }
 
@@ -399,10 +403,10 @@ void Reconcile::warn_of_overrides() const {
 }
 
 base::Status Reconcile::apply(const Candidate& candidate) {
-  base::Status result = rollout_.run(candidate);
-  if (!result.ok() && !live_.lost() && !wait_.waiting()) {
+  base::Status result = parts_.rollout.run(candidate);
+  if (!result.ok() && !parts_.live.lost() && !parts_.wait.waiting()) {
     const Failure failure = failure_of(result.error());
-    CW_TRY_VOID(remedy_.reject(candidate, failure));
+    CW_TRY_VOID(parts_.remedy.reject(candidate, failure));
     hold(failure);
   }
   return result;
@@ -413,7 +417,7 @@ void Reconcile::hold(const Failure& failure) {
   if (classify(failure).progress != Progress::kStalled) {
     return;
   }
-  if (const base::Status held = history_.hold(failure.error); !held.ok()) {
+  if (const base::Status held = parts_.history.hold(failure.error); !held.ok()) {
     subject_.context.log.warn("The record of a failed attempt does not say so",
                               {{"error", held.error().message()}});
   }
@@ -421,11 +425,11 @@ void Reconcile::hold(const Failure& failure) {
 
 // Inputs that have failed are tried again once the API server would take what they give.
 base::Result<bool> Reconcile::is_worth_while(const Candidate& candidate) {
-  if (candidate.rollback || !remedy_.rejects_inputs()) {
+  if (candidate.rollback || !parts_.remedy.rejects_inputs()) {
     return true;
   }
-  CW_TRY(const auto desired, applier_.desired_from(candidate));
-  return remedy_.accepts(desired);
+  CW_TRY(const auto desired, parts_.applier.desired_from(candidate));
+  return parts_.remedy.accepts(desired);
 }
 
 // After the API server has refused part of a new manifest, the other part stays, and drift is
@@ -433,12 +437,12 @@ base::Result<bool> Reconcile::is_worth_while(const Candidate& candidate) {
 base::Status Reconcile::keep() {
   const std::optional<Failure>& failure = subject_.state.failure;
   const bool is_half_applied = failure && failure->half_applied &&
-                               failure->attempt == inputs_.attempt &&
+                               failure->attempt == parts_.inputs.attempt &&
                                classify(*failure).retry == runtime::Retry::kLater;
   if (!is_half_applied) {
     return keep_in_force();
   }
-  if (applier_.in_sync(Applier::Extent::kApplied)) {
+  if (parts_.applier.in_sync(Applier::Extent::kApplied)) {
     return {};
   }
   return bring_about(Goal::kRender);
@@ -456,21 +460,21 @@ base::Status Reconcile::keep_in_force() {
     return {};  // The first attempt failed for good; its error is in the status.
   }
   phase_ = phase_of_repair();
-  return upkeep_.keep();
+  return parts_.upkeep.keep();
 }
 
 runtime::Outcome Reconcile::finish(base::Status result) {
-  if (live_.lost()) {
-    return live_.farewell();
+  if (parts_.live.lost()) {
+    return parts_.live.farewell();
   }
-  if (applier_.left_out_anew() || candidates_.rendered()) {
-    places_.name();  // Another chart has other lines.
+  if (parts_.applier.left_out_anew() || parts_.candidates.rendered()) {
+    parts_.places.name();  // Another chart has other lines.
   }
-  if (wait_.waiting()) {
+  if (parts_.wait.waiting()) {
     return come_back_soon();
   }
   if (result.ok() || result.error().code() != ErrorCode::kTimeout) {
-    wait_.end();
+    parts_.wait.end();
   }
   if (result.ok()) {
     const auto known = subject_.state.vacancies;
@@ -491,22 +495,22 @@ runtime::Outcome Reconcile::finish(base::Status result) {
       report.failure ? classify(*report.failure) : Classification{Progress::kSettled, {}};
   report.progress = class_of.progress;
   report.author = std::move(author).value_or(Value());
-  auto written = live_.write_status(report);
-  if (live_.lost()) {
-    return live_.farewell();  // There is no custom resource of ours to report an error of.
+  auto written = parts_.live.write_status(report);
+  if (parts_.live.lost()) {
+    return parts_.live.farewell();  // There is no custom resource of ours to report an error of.
   }
   if (!result.ok()) {
     if (phase_ == Phase::kExternal) {  // No event says that a server is back.
       return runtime::Failed{report.failure->error, runtime::Retry::kBackoff,
-                             externals_.patience()};
+                             parts_.externals.patience()};
     }
     return outcome_of(*report.failure, subject_.services.clock.monotonic());
   }
   if (!written.ok()) {
     return LiveResource::unwritten(std::move(written).error());
   }
-  view_.mark_converged();
-  children_.end_unused_watches();
+  parts_.view.mark_converged();
+  parts_.children.end_unused_watches();
   subject_.state.later_record = LaterRecord::kNone;
   subject_.state.seems_restored = false;
   return come_back();
@@ -516,8 +520,8 @@ base::Result<Value> Reconcile::author_status() {
   if (subject_.state.revision == 0 || !subject_.watch.bundle.status_template) {
     return Value();
   }
-  CW_TRY(const Value* data, view_.scope());  // Its last use: the template may write into it.
-  return renders_.run(host::Material::kOperatorFolder, [this, data] {
+  CW_TRY(const Value* data, parts_.view.scope());  // Its last use: the template may write into it.
+  return parts_.renders.run(host::Material::kOperatorFolder, [this, data] {
     return subject_.services.renderer.render_status(subject_.watch.bundle, *data);
   });
 }
@@ -526,14 +530,14 @@ runtime::Outcome Reconcile::come_back() {
   constexpr base::Duration kPaceCheck = std::chrono::seconds(1);
   constexpr base::Duration kPoll = std::chrono::seconds(5);
   constexpr base::Duration kNever = base::Duration::max();
-  base::Duration due =
-      std::min(externals_.due_in().value_or(kNever), next_replacement(subject_).value_or(kNever));
+  base::Duration due = std::min(parts_.externals.due_in().value_or(kNever),
+                                next_replacement(subject_).value_or(kNever));
   const base::MonotonicTime now = subject_.services.clock.monotonic();
   due = std::min(due, release::next_of(subject_.state.contests, now).value_or(kNever));
-  if (applier_.set_in_motion()) {
+  if (parts_.applier.set_in_motion()) {
     due = std::min(due, kPaceCheck);
   }
-  if (children_.needs_poll()) {
+  if (parts_.children.needs_poll()) {
     due = std::min(due, kPoll);
   }
   if (period_ > base::Duration::zero()) {
@@ -551,24 +555,24 @@ runtime::Outcome Reconcile::come_back() {
 
 // A failure of an earlier reconcile is not reported: this one got further.
 runtime::Outcome Reconcile::come_back_soon() {
-  auto written = live_.write_status({.progress = Progress::kWorking,
-                                     .waiting = *wait_.waiting(),
-                                     .author = author_status().value_or(Value())});
-  if (live_.gone()) {
+  auto written = parts_.live.write_status({.progress = Progress::kWorking,
+                                           .waiting = *parts_.wait.waiting(),
+                                           .author = author_status().value_or(Value())});
+  if (parts_.live.gone()) {
     return runtime::Done{};
   }
   if (!written.ok()) {
     return LiveResource::unwritten(std::move(written).error());
   }
-  return runtime::RequeueAfter{wait_.pace()};
+  return runtime::RequeueAfter{parts_.wait.pace()};
 }
 
 Failure Reconcile::failure_of(const Error& error) const {
-  Failure failure{renders_.set_aside() ? Phase::kSetAside : phase_,
-                  candidates_.secrets().masked(error), inputs_.attempt, candidates_.looked_up(),
-                  rollout_.is_half_done()};
+  Failure failure{parts_.renders.set_aside() ? Phase::kSetAside : phase_,
+                  parts_.candidates.secrets().masked(error), parts_.inputs.attempt,
+                  parts_.candidates.looked_up(), parts_.rollout.is_half_done()};
   failure.retry_at = retry_time(failure, subject_.services.clock.monotonic(), subject_.owner.uid);
-  remedy_.explain(failure);
+  parts_.remedy.explain(failure);
   return failure;
 }
 

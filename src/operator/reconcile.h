@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "history/template_places.h"
-#include "operator/cluster_view.h"
-#include "operator/externals.h"
-#include "operator/goal.h"
-#include "operator/patches.h"
-#include "operator/rollout.h"
+#include "operator/parts.h"
 
 namespace chartwright::op {
 
@@ -56,36 +51,7 @@ class Reconcile {
   Failure failure_of(const base::Error& error) const;
 
   const Subject subject_;
-  Inputs inputs_;
-  RenderQueue renders_{subject_, inputs_};
-  Records records_{subject_, renders_};
-  InputDigests digests_{subject_, renders_, records_, inputs_};
-  LiveResource live_{subject_};
-  Wait wait_{subject_};
-  DefinitionStage definitions_{subject_, records_, live_, wait_};
-  Candidates candidates_{subject_, digests_, renders_, records_};
-  History history_{subject_, records_};
-  Attempts attempts_{{subject_, digests_, records_, candidates_, history_, live_}};
-  HookStage hooks_{subject_, records_, definitions_, live_, wait_};
-  Children children_{subject_};
-  Applier applier_{subject_, definitions_, children_, live_, wait_};
-  Takeover takeover_{subject_, digests_, records_, live_, applier_};
-  DeletionHooks deletion_hooks_{
-      {subject_, inputs_, digests_, records_, candidates_, attempts_, takeover_}};
-  Uninstall uninstall_{
-      {subject_, records_, definitions_, children_, live_, wait_, hooks_, deletion_hooks_}};
-  Remedy remedy_{subject_, inputs_, history_, applier_, uninstall_};
-  LostRecord lost_{{subject_, inputs_, digests_, candidates_, history_, applier_, live_}};
-  Upkeep upkeep_{{subject_, inputs_, records_, history_, definitions_, children_, applier_, lost_,
-                  uninstall_}};
-  CandidateHooks candidate_hooks_{subject_, history_, hooks_, upkeep_, wait_};
-  Rollout rollout_{{subject_, attempts_, history_, definitions_, applier_, uninstall_,
-                    candidate_hooks_, remedy_, takeover_}};
-  GoalChoice goals_{subject_, inputs_, candidates_, remedy_};
-  TemplatePlaces places_{subject_, inputs_, renders_, records_};
-  ClusterView view_{subject_, inputs_, renders_, records_};
-  Patches patches_{subject_, renders_, view_, applier_, uninstall_};
-  Externals externals_{{subject_, inputs_, renders_, live_, uninstall_, view_}};
+  ReconcileParts parts_{subject_};
   base::Status outside_;  ///< Result of the externals.
   bool brought_about_externals_ = false;
   bool failed_anew_ = false;  ///< `state.failure` is of this reconcile.
