@@ -5,31 +5,45 @@
 
 namespace chartwright::op {
 
-Goal GoalChoice::choose() {
-  if (rollback_is_due()) {
-    return Goal::kRollback;
-  }
+Decision GoalChoice::choose() { return decide(standing()); }
+
+Standing GoalChoice::standing() {
+  const bool rollback = rollback_is_due();  // It may end a failure.
   const CrState& state = subject_.state;
-  if (remedy_.is_due()) {
-    return state.failure && state.failure->undoing && !may_retry() ? Goal::kKeep : Goal::kUndo;
+  return {pin(),    failure(),   state.failure && state.failure->undoing,
+          rollback, has_begun(), state.inputs == inputs_.digest};
+}
+
+Standing::Pin GoalChoice::pin() const {
+  const std::optional<Pin>& pin = subject_.state.pin;
+  if (!pin) {
+    return Standing::Pin::kNone;
   }
-  if (pin_holds(subject_, inputs_)) {
-    return remedy_.rejects_inputs() && may_retry() ? Goal::kRender : Goal::kKeep;
+  if (!pin_holds(subject_, inputs_)) {
+    return Standing::Pin::kEnded;
   }
-  const bool current =
-      state.inputs == inputs_.digest && !state.pin && !state.failure && !has_begun();
-  return current || !may_retry() ? Goal::kKeep : Goal::kRender;
+  if (!pin->failed) {
+    return Standing::Pin::kAsked;
+  }
+  return pin->failed->undone ? Standing::Pin::kUndone : Standing::Pin::kUndoing;
+}
+
+Standing::Failure GoalChoice::failure() const {
+  const std::optional<Failure>& failure = subject_.state.failure;
+  if (!failure) {
+    return Standing::Failure::kNone;
+  }
+  if (failure->attempt != inputs_.attempt) {
+    return Standing::Failure::kOther;
+  }
+  const bool is_due =
+      failure->retry_at && *failure->retry_at <= subject_.services.clock.monotonic();
+  return is_due ? Standing::Failure::kDue : Standing::Failure::kWaits;
 }
 
 bool GoalChoice::has_begun() const {
   const std::optional<Attempt>& attempt = subject_.state.attempt;
   return attempt && attempt->failure.empty();
-}
-
-bool GoalChoice::may_retry() const {
-  const std::optional<Failure>& failure = subject_.state.failure;
-  return !failure || failure->attempt != inputs_.attempt ||
-         (failure->retry_at && *failure->retry_at <= subject_.services.clock.monotonic());
 }
 
 // A request is answered once: by a rollback, or by the reason why there is none.
@@ -61,8 +75,8 @@ bool GoalChoice::rollback_is_due() {
 // Its hook has failed, and nothing but a request for another try has changed since.
 bool GoalChoice::asks_again(std::string_view request) const {
   const CrState& state = subject_.state;
-  return state.failure && state.failure->rollback == request && may_retry() &&
-         is_settled_for(subject_, inputs_);
+  return state.failure && state.failure->rollback == request &&
+         failure() != Standing::Failure::kWaits && is_settled_for(subject_, inputs_);
 }
 
 void GoalChoice::refuse_rollback(const base::Error& error) {

@@ -45,7 +45,7 @@ class ReconcileParts {
   CandidateHooks candidate_hooks{subject_, history, hooks, upkeep, wait};
   Rollout rollout{{subject_, attempts, history, definitions, applier, uninstall, candidate_hooks,
                    remedy, takeover}};
-  GoalChoice goals{subject_, inputs, candidates, remedy};
+  GoalChoice goals{subject_, inputs, candidates};
   TemplatePlaces places{subject_, inputs, renders, records};
   ClusterView view{subject_, inputs, renders, records};
   Patches patches{subject_, renders, view, applier, uninstall};

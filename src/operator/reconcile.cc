@@ -55,7 +55,7 @@ runtime::Outcome Reconcile::run() {
   }
   result = parts_.children.look();
   if (result.ok()) {
-    const Goal goal = parts_.goals.choose();
+    const Goal goal = choose();
     if (goal == Goal::kKeep && outside_.ok() && !parts_.goals.has_begun() &&
         parts_.view.is_unchanged()) {
       return come_back();
@@ -74,6 +74,13 @@ runtime::Outcome Reconcile::run() {
     result = outside_;
   }
   return finish(result);
+}
+
+Goal Reconcile::choose() {
+  const Decision decision = parts_.goals.choose();
+  subject_.context.log.debug(
+      "Chose a goal", {{"goal", to_string(decision.goal)}, {"reason", to_string(decision.reason)}});
+  return decision.goal;
 }
 
 // The deletion waits, too: it would take the children along.
@@ -260,7 +267,7 @@ base::Status Reconcile::pursue(Goal goal) {
     CW_TRY(found_release, parts_.takeover.run_late());
   }
   if (found_release) {
-    result = bring_about(parts_.goals.choose());  // As an upgrade of it.
+    result = bring_about(choose());  // As an upgrade of it.
   }
   result = parts_.wait.wait_out(std::move(result));
   if (!result.ok() && goal != Goal::kKeep && !parts_.live.lost() && !parts_.wait.waiting()) {
@@ -308,7 +315,7 @@ base::Status Reconcile::bring_about(Goal goal) {
       !made.ok() && (is_lost(made.error().code()) || made.error().code() == ErrorCode::kBudget);
   if (has_no_target && goal == Goal::kRollback) {
     parts_.goals.refuse_rollback(made.error());
-    return bring_about(parts_.goals.choose());
+    return bring_about(choose());
   }
   if (!made.ok()) {
     CW_TRY_VOID(parts_.takeover.confirm_by_cluster());  // So that it can be repaired at least.

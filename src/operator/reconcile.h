@@ -17,6 +17,7 @@ class Reconcile {
 
  private:
   runtime::Outcome rest(const Pause& pause, base::WallTime now);
+  Goal choose();
   base::Status prepare();
   base::Status check_known() const;
   base::Status keep_without_inputs(base::Error error);

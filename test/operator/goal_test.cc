@@ -15,7 +15,7 @@ using testing::Painted;
 using testing::PreparedParts;
 using testing::World;
 
-Goal goal_of(World& world) { return PreparedParts(world).goals.choose(); }
+Goal goal_of(World& world) { return PreparedParts(world).goals.choose().goal; }
 
 TEST_CASE("The revision in force is kept until the inputs change") {
   Painted world;
@@ -40,7 +40,7 @@ TEST_CASE("A rollback to nowhere is refused, and nothing else changes") {
   Painted world;
   world.annotate(kRollbackTo, "77");
   PreparedParts parts(world);
-  CHECK(parts.goals.choose() == Goal::kKeep);
+  CHECK(parts.goals.choose().goal == Goal::kKeep);
   CHECK_FALSE(parts.goals.rollback_is_due());
   CHECK(parts.state.handled_rollback == "77");
   CHECK_FALSE(parts.state.rollback_refusal.empty());
@@ -53,13 +53,13 @@ TEST_CASE("Inputs that have failed are tried again at their time, or once they c
   parts.state.failure = Failure{Phase::kUpgrade, Error(ErrorCode::kInvalid, "no")};
   parts.state.failure->attempt = parts.inputs.attempt;
   parts.state.failure->retry_at = world.clock.monotonic() + std::chrono::seconds(1);
-  CHECK(parts.goals.choose() == Goal::kKeep);
+  CHECK(parts.goals.choose().goal == Goal::kKeep);
   world.clock.advance(std::chrono::seconds(1));
-  CHECK(parts.goals.choose() == Goal::kRender);
+  CHECK(parts.goals.choose().goal == Goal::kRender);
   parts.state.failure->retry_at.reset();
-  CHECK(parts.goals.choose() == Goal::kKeep);
+  CHECK(parts.goals.choose().goal == Goal::kKeep);
   parts.state.failure->attempt = "others";
-  CHECK(parts.goals.choose() == Goal::kRender);
+  CHECK(parts.goals.choose().goal == Goal::kRender);
 }
 
 TEST_CASE(
@@ -72,12 +72,12 @@ TEST_CASE(
   parts.state.failure->attempt = parts.inputs.attempt;
   parts.state.failure->rollback = "1";
   parts.state.failure->retry_at.reset();
-  CHECK(parts.goals.choose() == Goal::kKeep);
+  CHECK(parts.goals.choose().goal == Goal::kKeep);
   parts.state.failure->attempt = "before the request";
   const std::string inputs = std::exchange(parts.state.inputs, "sha256:other");
-  CHECK(parts.goals.choose() == Goal::kRender);
+  CHECK(parts.goals.choose().goal == Goal::kRender);
   parts.state.inputs = inputs;
-  CHECK(parts.goals.choose() == Goal::kRollback);
+  CHECK(parts.goals.choose().goal == Goal::kRollback);
   CHECK(parts.state.handled_rollback.empty());  // Another process goes on with it.
 }
 
@@ -86,10 +86,10 @@ TEST_CASE("An attempt that has begun goes on, although the inputs are in force")
   PreparedParts parts(world);
   parts.state.attempt = Attempt{};
   CHECK(parts.goals.has_begun());
-  CHECK(parts.goals.choose() == Goal::kRender);
+  CHECK(parts.goals.choose().goal == Goal::kRender);
   parts.state.attempt->failure = "a hook failed";
   CHECK_FALSE(parts.goals.has_begun());
-  CHECK(parts.goals.choose() == Goal::kKeep);
+  CHECK(parts.goals.choose().goal == Goal::kKeep);
 }
 
 }  // namespace
