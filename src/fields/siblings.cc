@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "fields/managed_fields.h"
 #include "fields/projection.h"
+#include "value/merge_patch.h"
 
 namespace chartwright::fields {
 namespace {
@@ -20,6 +21,7 @@ using value::Value;
 
 constexpr size_t kSiblingsMax = 32;
 constexpr size_t kStepsMax = 100;
+constexpr std::string_view kNoFields[] = {"apiVersion", "kind", "metadata", "status"};
 
 /// A step of a field's path; nullopt for an item of a list.
 using FieldStep = std::optional<std::string>;
@@ -51,25 +53,28 @@ struct Place {
   std::vector<const Value*> sets;
 };
 
+/// Whether the objects that a path names are searched, those below a name that nobody has, or all.
+enum class Aim : uint8_t { kNamed, kUnknown, kAll };
+
 class Search {
  public:
+  explicit Search(Aim aim) : aim_(aim) {}
   void find(const Place& place, std::span<const FieldStep> steps);
   std::vector<Siblings> take() { return std::move(found_); }
 
  private:
   void find_in_items(const Place& place, std::span<const FieldStep> steps);
+  void find_below(const Place& place);
   void go_on(std::string key, Path::Step step, Place below, std::span<const FieldStep> steps);
   void add(const Value& live, const Value& desired);
 
+  Aim aim_;
   std::vector<std::string> way_;
   std::vector<Path::Step> place_;
   std::vector<Siblings> found_;
 };
 
-void Search::add(const Value& live, const Value& desired) {
-  if (!live.is_dict() || !desired.is_dict() || found_.size() == kSiblingsMax) {
-    return;
-  }
+std::vector<std::string> members_without(const Value& live, const Value& desired) {
   std::vector<std::string> members;
   for (const auto& [name, member] : live.as_dict()) {
     const Value* wanted = desired.find(name);
@@ -77,8 +82,16 @@ void Search::add(const Value& live, const Value& desired) {
       members.push_back(name);
     }
   }
+  return members;
+}
+
+void Search::add(const Value& live, const Value& desired) {
+  if (!live.is_dict() || !desired.is_dict() || found_.size() == kSiblingsMax) {
+    return;
+  }
+  std::vector<std::string> members = members_without(live, desired);
   if (!members.empty()) {
-    found_.push_back({way_, Path(place_), desired, std::move(members)});
+    found_.push_back({way_, Path(place_), desired, {}, std::move(members)});
   }
 }
 
@@ -101,7 +114,12 @@ void Search::go_on(std::string key, Path::Step step, Place below,
 
 void Search::find(const Place& place, std::span<const FieldStep> steps) {
   if (steps.empty()) {
-    add(place.live, place.desired);
+    if (aim_ == Aim::kAll) {
+      find_below(place);
+    }
+    if (aim_ != Aim::kUnknown) {
+      add(place.live, place.desired);
+    }
   } else if (!steps.front()) {
     find_in_items(place, steps.subspan(1));
   } else {
@@ -110,6 +128,25 @@ void Search::find(const Place& place, std::span<const FieldStep> steps) {
     const Value* desired = place.desired.find(name);
     if (live != nullptr && desired != nullptr) {
       go_on("f:" + name, name, {*live, *desired, place.sets}, steps.subspan(1));
+    } else if (live == nullptr && desired == nullptr && aim_ == Aim::kUnknown && !way_.empty()) {
+      aim_ = Aim::kAll;
+      find_below(place);
+      aim_ = Aim::kUnknown;
+    }
+  }
+}
+
+void Search::find_below(const Place& place) {
+  if (way_.size() > kStepsMax || found_.size() == kSiblingsMax) {
+    return;
+  }
+  if (!place.live.is_dict() || !place.desired.is_dict()) {
+    find_in_items(place, {});
+    return;
+  }
+  for (const auto& [name, live] : place.live.as_dict()) {
+    if (const Value* desired = place.desired.find(name)) {
+      go_on("f:" + name, name, {live, *desired, place.sets}, {});
     }
   }
 }
@@ -137,6 +174,39 @@ void Search::find_in_items(const Place& place, std::span<const FieldStep> steps)
   }
 }
 
+/// Reports whether a value is a map of texts, such as the data of a ConfigMap.
+bool is_map(const Value* v) {
+  return v != nullptr && v->is_dict() && std::ranges::all_of(v->as_dict(), [](const auto& member) {
+           return member.second.is_string();
+         });
+}
+
+/// Returns the maps of the whole object with keys that the desired form lacks.
+std::vector<Siblings> find_in_maps(const Value& live, const Value& desired) {
+  std::vector<Siblings> found;
+  for (const auto& [name, map] : live.as_dict()) {
+    if (!is_map(&map) || std::ranges::find(kNoFields, name) != std::end(kNoFields)) {
+      continue;
+    }
+    const Value* wanted = desired.find(name);
+    Siblings one{
+        {"f:" + name}, Path(std::vector<Path::Step>{name}), Value::dict(), Value::dict(), {}};
+    if (wanted != nullptr && wanted->is_dict()) {
+      one.desired = *wanted;
+    }
+    for (const auto& [other, member] : desired.as_dict()) {
+      if (other != name && std::ranges::find(kNoFields, other) == std::end(kNoFields)) {
+        one.beside.mutable_dict().set(other, member);
+      }
+    }
+    one.members = members_without(map, one.desired);
+    if (!one.members.empty() && found.size() < kSiblingsMax) {
+      found.push_back(std::move(one));
+    }
+  }
+  return found;
+}
+
 std::string pointer_to(const Path& place) {
   std::string pointer;
   for (const Path::Step& step : place.steps()) {
@@ -149,6 +219,12 @@ std::string pointer_to(const Path& place) {
     }
   }
   return pointer;
+}
+
+Value operation(std::string_view name, const Path& place, Value v) {
+  return Value::dict({{"op", Value::string(name)},
+                      {"path", Value::string(pointer_to(place))},
+                      {"value", std::move(v)}});
 }
 
 /// Removes the field at the end of `way` from a set of fields, and the parents that it leaves
@@ -203,17 +279,25 @@ std::vector<Siblings> find_siblings(const Value& live, const Value& desired,
   }
   const std::vector<FieldStep> steps = steps_of(field);
   std::vector<Siblings> found;
-  if (steps.empty() || steps.front() == "metadata") {
+  if (steps.empty() || !steps.front() || steps.front() == "metadata") {
     return found;  // Most of its members are the API server's own.
   }
+  const std::string& first = *steps.front();
+  if (steps.size() == 2 && field.ends_with("]") &&
+      (is_map(live.find(first)) || is_map(desired.find(first)))) {
+    return find_in_maps(live, desired);
+  }
   for (size_t length = steps.size(); length > 0; --length) {
-    Search search;
+    Search search(Aim::kNamed);
     search.find({live, desired, sets}, std::span(steps).first(length));
     std::ranges::move(search.take(), std::back_inserter(found));
     if (length < steps.size() && !found.empty()) {
       break;
     }
   }
+  Search unknown(Aim::kUnknown);
+  unknown.find({live, desired, sets}, steps);
+  std::ranges::move(unknown.take(), std::back_inserter(found));
   return found;
 }
 
@@ -228,9 +312,15 @@ Value patch_without(const Value& live, const Siblings& one,
       wanted.mutable_dict().set(name, member);
     }
   }
-  return Value::list({Value::dict({{"op", Value::string("replace")},
-                                   {"path", Value::string(pointer_to(one.place))},
-                                   {"value", std::move(wanted)}})});
+  std::vector<Value> patch{operation("replace", one.place, std::move(wanted))};
+  if (one.beside.is_dict()) {
+    for (const auto& [name, member] : one.beside.as_dict()) {
+      const Value* there = live.find(name);
+      Value merged = value::merge_patched(there != nullptr ? *there : Value(), member);
+      patch.push_back(operation("add", Path(std::vector<Path::Step>{name}), std::move(merged)));
+    }
+  }
+  return Value::list(std::move(patch));
 }
 
 Value managed_fields_with_members(const Value& live, std::string_view manager,

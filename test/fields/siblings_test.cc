@@ -68,14 +68,41 @@ TEST_CASE("An index stands for the items that both have, by their keys") {
 
 TEST_CASE("Nothing is found where the desired form lacks nothing, or there is no such place") {
   CHECK(found(kEnvironment, R"({"spec":{"containers":"none"}})", "spec.containers[0].env").empty());
-  for (const char* field : {"", "x", "spec.x.y", "spec.containers", "[0]", "spec[", "...",
-                            "metadata.annotations[a.b/c]"}) {
+  for (const char* field :
+       {"", "x", "x.y", "spec.containers", "[0]", "spec[", "...", "metadata.annotations[a.b/c]"}) {
     CAPTURE(field);
     CHECK(found(kEnvironment, kWanted, field).empty());
   }
   // Not the whole object, nor its metadata.
   CHECK(found(kEnvironment, R"({"metadata":{"name":"a"}})", "metadata.name").empty());
   CHECK(found(kEnvironment, "{}", "spec").empty());
+}
+
+TEST_CASE("A name that neither form has stands for all objects beside it") {
+  const Value definition = live_object(
+      R"({"group":"a","conversion":{"strategy":"Webhook","webhook":{"clientConfig":{"url":"x"}}}})",
+      "{}", "{}");
+  const char* desired =
+      R"({"spec":{"conversion":{"strategy":"Webhook","webhook":{"clientConfig":{"service":{}}}}}})";
+  CHECK(found(definition, desired, "spec.conversion.webhookClientConfig") ==
+        "spec: group\nspec.conversion.webhook.clientConfig: url\n");
+  CHECK(found(definition, desired, "spec.conversion.strategy") == "spec: group\n");
+  CHECK(found(kEnvironment, kWanted, "spec.internal.name") ==
+        "spec.containers[1].env[1]: value\nspec.containers[1]: image\n");
+}
+
+TEST_CASE("A key of a map of the whole object stands for each of its maps") {
+  const Value live = json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},
+                              "data":{"a":"1","b":"2"},"binaryData":{"c":"Yw=="}})");
+  const char* desired = R"({"metadata":{},"binaryData":{"a":"YQ==","c":"Yw=="}})";
+  CHECK(found(live, desired, "data[a]") == "data: a b\n");
+  CHECK(found(live, desired, "binaryData[1]") == "data: a b\n");
+  CHECK(found(live, R"({"data":{"c":"3"}})", "data[c]") == "binaryData: c\ndata: a b\n");
+  CHECK(found(live, desired, "data").empty());
+  const std::vector<Siblings> all = find_siblings(live, json(desired), "data[a]");
+  CHECK(CW_MUST(value::to_json(patch_without(live, all[0], {"a"}))) ==
+        R"([{"op":"replace","path":"/data","value":{"b":"2"}},)"
+        R"({"op":"add","path":"/binaryData","value":{"a":"YQ==","c":"Yw=="}}])");
 }
 
 TEST_CASE("The patch of a trial replaces one object") {
