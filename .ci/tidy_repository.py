@@ -7,7 +7,7 @@ import pathlib
 from collections.abc import Callable, Iterable, Iterator
 
 # Inputs of tests, where names and bytes matter: suffixes and spelling are not checked there.
-DATA_FOLDERS = ("test/charts/", "test/cases/", "test/golden/", "test/fuzz/corpus/")
+DATA_FOLDERS = ("test/charts/", "test/cases/", "test/golden/", "test/suites/", "test/fuzz/corpus/")
 
 SOURCE_NAMES = (
     "*.cc",
