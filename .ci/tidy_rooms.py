@@ -28,6 +28,7 @@ DIRECT_USES = {
     "helm/objects": ["helm/render"],
     "helm/usage": ["helm/render"],
     "helm/lint": ["helm/objects", "helm/usage"],
+    "suite": ["helm/render"],
     "kubeconfig": ["yaml"],
     "kube": ["kubeconfig"],
     "runtime": ["kube"],
@@ -52,7 +53,7 @@ DIRECT_USES = {
     "diff": ["operator"],
     "generate": ["helm/lint", "operator", "apiserver", "kinds"],
     "doctor": ["generate"],
-    "cmd": ["doctor", "exposure", "process", "diff"],
+    "cmd": ["doctor", "exposure", "process", "diff", "suite"],
 }
 
 # Tests of any room that uses `value` may use this too: case files have their data as YAML.

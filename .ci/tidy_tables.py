@@ -252,6 +252,7 @@ TESTED_BY: dict[str, str] = {
     "src/subject/news.cc": "test/operator/news_test.cc",
     "src/subject/records.cc": "test/operator/records_test.cc",
     "src/subject/verdicts.cc": "test/operator/verdicts_test.cc",
+    "src/suite/*.cc": "test/suite/chart_tests_test.cc",
     "src/tmpl/*.cc": "test/tmpl/cases_test.cc",
     "src/views/writer.cc": "test/e2e/test_farm.py",
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/clock.h"
+#include "suite/suite_run.h"
+
+// The report, as helm-unittest prints it. Source: helm-unittest pkg/unittest/results,
+// test_runner.go.
+namespace chartwright::suite {
+
+/// Returns the lines of one suite: its title, and what failed or was skipped.
+std::string suite_text(const SuiteResult& result);
+
+/// Returns the heading of a chart.
+std::string chart_text(const std::string& name, const std::string& path);
+/// Returns the heading of a chart that cannot be tested.
+std::string broken_chart_text(const std::string& error);
+
+/// The counts of a whole run.
+class Summary {
+ public:
+  enum class Outcome : uint8_t { kPassed, kFailed, kErrored };
+
+  void add(const SuiteResult& result);
+  void add_chart(Outcome outcome);
+  std::string text(base::Duration elapsed) const;
+
+ private:
+  struct Counts {
+    size_t passed = 0;
+    size_t failed = 0;
+    size_t errored = 0;
+    size_t skipped = 0;
+    std::string text() const;
+  };
+  std::string snapshots_text() const;
+
+  Counts charts_;
+  Counts suites_;
+  Counts jobs_;
+  SnapshotCounts snapshots_;
+  size_t suites_with_failed_snapshots_ = 0;
+};
+
+}  // namespace chartwright::suite

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace chartwright::suite {
+
+/// Returns the files below `folder` whose paths match one of the patterns, in which "**" stands for
+/// any number of folders. An absolute pattern is the path of a file. The files of a pattern are
+/// sorted. Does not follow links to folders.
+std::vector<std::string> find_suite_files(const std::string& folder,
+                                          const std::vector<std::string>& patterns);
+
+}  // namespace chartwright::suite

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite/suite_run.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "go/path.h"
+#include "suite/check.h"
+#include "suite/json_path.h"
+#include "suite/typed_yaml.h"
+#include "value/compare.h"
+
+namespace chartwright::suite {
+namespace {
+
+using value::Value;
+
+/// Selects the documents of templates. Source: helm-unittest valueutils/documentselector.go.
+base::Result<ManifestsByFile> select_documents(const DocumentSelector& selector,
+                                               const ManifestsByFile& from) {
+  CW_TRY(const JsonPath path, JsonPath::compile(selector.path));
+  ManifestsByFile selected;
+  size_t count = 0;
+  for (const auto& [file, documents] : from) {
+    for (const Value& document : documents) {
+      CW_TRY(const auto found, path.find(reread(document)));
+      const bool matches = std::ranges::any_of(found, [&](const Value& v) {
+        return selector.value.is_nil() || value::deep_equal(selector.value, v);
+      });
+      if (!matches) {
+        continue;
+      }
+      if (++count > 1 && !selector.match_many) {
+        return base::Error(base::ErrorCode::kInvalidArgument, "multiple indexes found");
+      }
+      selected[file].push_back(document);
+    }
+  }
+  if (count == 0 && !selector.skip_empty_templates) {
+    return base::Error(base::ErrorCode::kNotFound, "document not found");
+  }
+  return selected;
+}
+
+base::Result<ManifestsByFile> select_by_index(int64_t index, const ManifestsByFile& from) {
+  ManifestsByFile selected;
+  for (const auto& [file, documents] : from) {
+    if (index < 0 || std::cmp_greater_equal(index, documents.size())) {
+      return base::Error(base::ErrorCode::kInvalidArgument,
+                         "document index " + std::to_string(index) + " is out of range");
+    }
+    selected[file] = {documents[static_cast<size_t>(index)]};
+  }
+  return selected;
+}
+
+/// The assertions of a job over what was rendered for it.
+class JobRun {
+ public:
+  JobRun(const Suite& suite, const Job& job, const std::string& route, const JobRender& render)
+      : suite_(suite), job_(job), route_(route), render_(render) {}
+
+  AssertionResult run(const Assertion& assertion, Snapshots& snapshots, FailFast fail_fast) const {
+    AssertionResult result{.type = assertion.type, .is_not = assertion.is_not};
+    const auto selected = select(assertion);
+    if (!selected.ok()) {
+      result.lines = {"Error:", selected.error().message()};
+      return result;
+    }
+    if (selected->empty() && job_.selector && job_.selector->skip_empty_templates) {
+      result.skipped = result.passed = true;
+      return result;
+    }
+    CheckResults results(false);
+    for (const auto& [file, documents] : *selected) {
+      CheckResult one = check_file(assertion, file, documents, snapshots, fail_fast);
+      results.add(std::move(one), false);
+    }
+    CheckResult all = results.take();
+    if (selected->empty()) {
+      all = check_nothing(assertion, snapshots, fail_fast);
+    }
+    result.passed = all.passed;
+    result.lines = std::move(all.lines);
+    return result;
+  }
+
+ private:
+  /// The templates that an assertion looks at, with all their documents.
+  ManifestsByFile candidates(const Assertion& assertion) const {
+    std::vector<std::string> names;
+    const bool names_all = std::ranges::any_of(
+        suite_.settings.templates,
+        [](const std::string& name) { return name.find('*') != std::string::npos; });
+    if (!assertion.template_name.empty()) {
+      names = {assertion.template_name};
+    } else if (!job_.settings.templates.empty()) {
+      names = job_.settings.templates;
+    } else if (!job_.template_name.empty()) {
+      names = {job_.template_name};
+    } else if (!names_all && !suite_.settings.templates.empty()) {
+      names = suite_.settings.templates;
+    }
+    ManifestsByFile found;
+    for (const std::string& file : names.empty() ? render_.files : std::vector<std::string>()) {
+      found[file] = documents_of(file);
+    }
+    for (const std::string& name : names) {
+      const std::string file = go::join_path(route_, template_file(name));
+      found[file] = documents_of(file);
+    }
+    return found;
+  }
+
+  std::vector<Value> documents_of(const std::string& file) const {
+    const auto found = render_.manifests.find(file);
+    return found != render_.manifests.end() ? found->second : std::vector<Value>();
+  }
+
+  base::Result<ManifestsByFile> select(const Assertion& assertion) const {
+    ManifestsByFile all = candidates(assertion);
+    const auto& selector = assertion.selector ? assertion.selector : job_.selector;
+    if (selector && !selector->path.empty()) {
+      return select_documents(*selector, all);
+    }
+    const auto index = job_.document_index ? job_.document_index : assertion.document_index;
+    return index && *index != -1 ? select_by_index(*index, all) : std::move(all);
+  }
+
+  CheckResult check_nothing(const Assertion& assertion, Snapshots& snapshots,
+                            FailFast fail_fast) const {
+    if (assertion.expects_failure == render_.succeeded) {
+      return {false, {"Error: rendered manifest is empty"}};
+    }
+    return run_check({assertion, {}, {}, render_.error, snapshots, fail_fast == FailFast::kYes});
+  }
+
+  CheckResult check_file(const Assertion& assertion, const std::string& file,
+                         const std::vector<Value>& selected, Snapshots& snapshots,
+                         FailFast fail_fast) const {
+    const auto rendered = render_.manifests.find(file);
+    if (rendered == render_.manifests.end() && !assertion.expects_failure) {
+      return {false,
+              {"Error:", "\ttemplate \"" + file + "\" not exists or not selected in test suite"}};
+    }
+    const std::vector<Value> documents = documents_of(file);
+    CheckResult result;
+    if (assertion.expects_failure == render_.succeeded) {
+      const Value* const raw = documents.empty() ? nullptr : documents.front().find(kRaw);
+      result.lines = {raw != nullptr && raw->is_string()
+                          ? "Error: Invalid rendering: " + raw->as_string()
+                          : "Error: rendered manifest is empty"};
+    } else {
+      result = run_check(
+          {assertion, documents, selected, render_.error, snapshots, fail_fast == FailFast::kYes});
+    }
+    if (!result.passed) {
+      result.lines.insert(result.lines.begin(), "Template:\t" + file);
+    }
+    return result;
+  }
+
+  const Suite& suite_;
+  const Job& job_;
+  const std::string& route_;
+  const JobRender& render_;
+};
+
+/// The run of one suite.
+class SuiteRun {
+ public:
+  SuiteRun(const Suite& suite, const ChartUnderTest& under, Snapshots& snapshots,
+           FailFast fail_fast)
+      : suite_(suite),
+        under_(under),
+        snapshots_(snapshots),
+        fail_fast_(fail_fast),
+        filter_(suite, under.route) {}
+
+  JobResult run(const Job& job) {
+    JobResult result{.name = job.name};
+    snapshots_.begin(job.name);
+    const auto render = render_job(suite_, job, under_, filter_);
+    if (!render.ok()) {
+      result.error = render.error().message();
+      return result;
+    }
+    result.error = render->error;
+    const JobRun run(suite_, job, under_.route, *render);
+    result.passed = true;
+    for (size_t i = 0; i < job.assertions.size(); ++i) {
+      AssertionResult one = run.run(job.assertions[i], snapshots_, fail_fast_);
+      one.index = i;
+      result.passed = result.passed && one.passed;
+      result.assertions.push_back(std::move(one));
+      if (!result.passed && fail_fast_ == FailFast::kYes) {
+        break;
+      }
+    }
+    result.skipped = std::ranges::all_of(result.assertions, &AssertionResult::skipped);
+    return result;
+  }
+
+ private:
+  const Suite& suite_;
+  const ChartUnderTest& under_;
+  Snapshots& snapshots_;
+  const FailFast fail_fast_;
+  TemplateFilter filter_;
+};
+
+}  // namespace
+
+SuiteResult run_suite(const Suite& suite, const ChartUnderTest& under, Snapshots& snapshots,
+                      FailFast fail_fast) {
+  SuiteResult result{.name = suite.name, .file = suite.file, .passed = true};
+  SuiteRun run(suite, under, snapshots, fail_fast);
+  size_t skipped = 0;
+  for (const Job& job : suite.jobs) {
+    if (!job.settings.skip_reason.empty()) {
+      ++skipped;
+      result.jobs.push_back({.name = job.name, .skipped = true});
+      continue;
+    }
+    result.jobs.push_back(run.run(job));
+    result.passed = result.passed && result.jobs.back().passed;
+    if (!result.passed && fail_fast == FailFast::kYes) {
+      result.stopped = true;
+      break;
+    }
+  }
+  result.skipped = skipped == suite.jobs.size();
+  result.snapshots = snapshots.counts();
+  return result;
+}
+
+}  // namespace chartwright::suite
