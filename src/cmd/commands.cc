@@ -38,6 +38,7 @@ CommandTable all_commands() {
   commands.push_back(make_serve_command());
   commands.push_back(make_template_command());
   commands.push_back(make_lint_command());
+  commands.push_back(make_test_command());
   commands.push_back(make_generate_command());
   commands.push_back(make_init_command());
   commands.push_back(make_create_command());

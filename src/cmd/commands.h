@@ -17,6 +17,7 @@ std::unique_ptr<Command> make_run_command(UnknownKeys unknown_keys);
 std::unique_ptr<Command> make_serve_command();
 std::unique_ptr<Command> make_template_command();
 std::unique_ptr<Command> make_lint_command();
+std::unique_ptr<Command> make_test_command();
 std::unique_ptr<Command> make_generate_command();
 std::unique_ptr<Command> make_init_command();
 std::unique_ptr<Command> make_create_command();
