@@ -64,7 +64,7 @@ oracle: deps ## Regenerate the expected results from real Helm and Go
 golden: deps ## Regenerate the golden renders of charts with real Helm
 	@test/oracle/run golden
 
-reference: build ## Regenerate docs/reference.md from the code, and check the other documents
+reference: build ## Regenerate docs/reference/reference.md from the code, and check the other documents
 	@[ -f build/dev/build.ninja ] || cmake --preset dev
 	@cmake --build --preset dev --target cmd_test
 	@CW_WRITE_DOCS=1 build/dev/test/cmd/cmd_test "[reference]"

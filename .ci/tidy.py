@@ -14,6 +14,7 @@ import dataclasses
 import fnmatch
 import os
 import pathlib
+import posixpath
 import re
 import subprocess
 import sys
@@ -25,8 +26,6 @@ from tidy_cpp import code_only, functions, mutable_globals, nested_ternaries
 from tidy_repository import DATA_FOLDERS, RULES, Finding, Repository, rule
 from tidy_tables import BANS, MANY_PARAMETERS, MAY_END, MUTABLE_GLOBALS, PROCESS_ENDS, Ends
 
-# Written by test/hostile/run.
-GENERATED_PAGES = ("docs/attacks.md",)
 COLUMNS_MAX = 140
 CODE_COLUMNS_MAX = 100
 READMES = ("src/", "charts/", "test/")
@@ -70,6 +69,7 @@ BARE_NAMES = {
     "stages",
     "select",
     "rooms",
+    "wrap",
     "message",
     "clang-tidy",
     "pre-commit",
@@ -455,12 +455,7 @@ def markdown_title(repo: Repository) -> Iterator[Finding]:
 
 
 def is_documentation(path: str) -> bool:
-    return (
-        path == "README.md"
-        or path.startswith("docs/")
-        and path.endswith(".md")
-        and path not in GENERATED_PAGES
-    )
+    return path == "README.md" or path.startswith("docs/") and path.endswith(".md")
 
 
 @rule
@@ -486,6 +481,33 @@ def listed_end_to_end_tests(repo: Repository) -> Iterator[Finding]:
     for path in repo.matching("test/e2e/test_*.py"):
         if f"`{pathlib.PurePath(path).name}`" not in repo.text("test/e2e/README.md"):
             yield Finding(path, 0, "test/e2e/README.md has no row for it")
+
+
+def anchors(text: str) -> set[str]:
+    """Returns the fragments that lead to the headings of a document, as GitHub makes them."""
+    found: set[str] = set()
+    for _, line in tidy_prose.markdown_lines(text):
+        if line.startswith("#"):
+            kept = re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower())
+            found.add(kept.replace(" ", "-"))
+    return found
+
+
+@rule
+def links(repo: Repository) -> Iterator[Finding]:
+    """The links of documents lead to files and folders of the repository, and to their headings."""
+    link = re.compile(r"\]\((?!\w+:)([^)\s#]*)(?:#([^)\s]*))?\)")
+    known = set(repo.paths)
+    for path in repo.matching("*.md"):
+        folder = posixpath.dirname(path)
+        for number, line in tidy_prose.markdown_lines(repo.text(path)):
+            for name, fragment in link.findall(re.sub(r"`[^`]*`", "", line)):
+                target = posixpath.normpath(posixpath.join(folder, name)) if name else path
+                if target not in known:
+                    if not any(other.startswith(target + "/") for other in known):
+                        yield Finding(path, number, f"there is no {name}")
+                elif fragment and fragment not in anchors(repo.text(target)):
+                    yield Finding(path, number, f"{name} has no heading #{fragment}")
 
 
 @rule

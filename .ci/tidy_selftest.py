@@ -339,6 +339,8 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
         cc('base::Thread one("one:" + std::to_string(n), base::kRenderStackBytes, [] {});'),
         "does not list the thread one:",
     ),
+    ("links", {"docs/a.md": "# T\n[b](b.md)\n"}, "there is no b.md"),
+    ("links", {"docs/a.md": "# T\n[b](#b)\n"}, "has no heading #b"),
     (
         "named-sources",
         {"docs/a.md": "# T\nSee `base/text.cc` and `base/gone.cc`.\n"},

@@ -13,7 +13,7 @@ namespace chartwright::fields {
 /// Removes from a rendered object, an unshared copy, what controllers of a cluster write into it
 /// whatever it says, and placeholders for that: the rules of an aggregated ClusterRole, CA bundles
 /// that hold no certificate, and empty maps and names that others fill. An apply would take back
-/// what they have written. docs/controllers.md has the whole list. Pure.
+/// what they have written. docs/operate/controllers.md has the whole list. Pure.
 void leave_to_controllers(value::Value& object);
 
 /// Reports whether a rendered object asks for CAs that are injected into it. Pure.

@@ -27,7 +27,7 @@ struct Readiness {
 /// built-in kinds that need them, otherwise by the `Ready` condition. An object without any such
 /// sign is ready.
 /// Source of the rules: sigs.k8s.io/cli-utils pkg/kstatus/status, but for Services of the type
-/// LoadBalancer, which are those of Helm and Argo CD. docs/readiness.md has them all.
+/// LoadBalancer, which are those of Helm and Argo CD. docs/operate/readiness.md has them all.
 Readiness readiness_of(const value::Value& object);
 
 }  // namespace chartwright::health

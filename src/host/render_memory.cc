@@ -16,7 +16,7 @@ constexpr size_t kMiB = size_t{1} << 20;
 // For the process apart from renders: it needs some 20 MiB with a hundred custom resources. Half of
 // that is pages of the binary and its libraries (docs/benchmarks.md).
 constexpr size_t kBaseMin = 24 * kMiB;
-// Twice what the largest chart in docs/benchmarks.md needs.
+// Twice what the largest chart in docs/reference/benchmarks.md needs.
 constexpr size_t kShareMin = 24 * kMiB;
 constexpr size_t kShareGood = 64 * kMiB;
 constexpr size_t kShareMax = 512 * kMiB;

@@ -106,7 +106,7 @@ struct AnnotationHelp {
   std::string_view effect;
 };
 
-/// Returns all annotations that users may set, in the order of docs/reference.md.
+/// Returns all annotations that users may set, in the order of docs/reference/reference.md.
 std::span<const AnnotationHelp> annotations();
 
 }  // namespace chartwright::op

@@ -15,7 +15,7 @@ struct ConditionHelp {
   std::string_view meaning;
 };
 
-/// Returns all condition types of the engine, in the order of docs/reference.md.
+/// Returns all condition types of the engine, in the order of docs/reference/reference.md.
 std::span<const ConditionHelp> condition_types();
 
 }  // namespace chartwright::op

@@ -269,7 +269,7 @@ void tell_made_anew(const Subject& subject, const std::vector<const release::Des
     message += "It had no Secret " + secrets + ", made anew: a generated password is another one. ";
   }
   tell(subject, NoticeType::kWarning, claims.empty() ? "CreatedAnew" : "CreatedEmpty",
-       message + "See docs/backup.md");
+       message + "See docs/operate/backup.md");
 }
 
 void tell_deployed(const Subject& subject, std::string_view reason, int revision,

@@ -43,7 +43,7 @@ struct Services {
   /// Of the signatures of records and statuses; empty: of a rehearsal, which applies nothing, and
   /// so need not tell what others have written.
   std::string master_key = {};
-  /// Until then, records without a signature are trusted once, as docs/security.md says.
+  /// Until then, records without a signature are trusted once, as docs/operate/security.md says.
   base::MonotonicTime trusts_unsigned_until = {};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of docs/ that explain what docs/reference.md lists have the same rows, values and
+// The tables of docs/ that explain what reference.md lists have the same rows, values and
 // defaults as the code: none is missing, none is left over.
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -26,7 +26,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-constexpr const char* kConfiguration = "docs/configuration.md";
+constexpr const char* kConfiguration = "docs/reference/configuration.md";
 
 std::string without_backticks(std::string text) {
   std::erase(text, '`');
@@ -183,8 +183,8 @@ TEST_CASE("the table of the environment has every variable that the operator rea
 
 TEST_CASE("the table of conditions has only reasons that the operator writes", "[reference]") {
   const std::string sources = sources_below("src");
-  for (const std::vector<std::string>& row :
-       document_rows("docs/troubleshooting.md", "| condition | reason | meaning | what to do |")) {
+  for (const std::vector<std::string>& row : document_rows(
+           "docs/operate/troubleshooting.md", "| condition | reason | meaning | what to do |")) {
     for (const std::string& reason : code_spans(row.at(1))) {
       CAPTURE(reason);
       // "same as `Ready`" names a condition.

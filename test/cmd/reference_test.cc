@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/reference.md has what the code declares, and the other documents name nothing else.
+// reference.md has what the code declares, and the other documents name nothing else.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -19,8 +19,8 @@ namespace {
 using Names = std::set<std::string, std::less<>>;
 
 constexpr size_t kDocumentBytesMax = size_t{1} << 20;
-constexpr std::string_view kConfiguration = "docs/configuration.md";
-constexpr std::string_view kTroubleshooting = "docs/troubleshooting.md";
+constexpr std::string_view kConfiguration = "docs/reference/configuration.md";
+constexpr std::string_view kTroubleshooting = "docs/operate/troubleshooting.md";
 
 /// Returns `text` as Markdown that shows it as it is, also in a table.
 std::string plain(std::string_view text) {
@@ -105,8 +105,9 @@ std::string condition_table() {
 }
 
 void check_reference(const std::string& section, std::string_view content) {
-  INFO("docs/reference.md does not match the code: run `make reference`");
-  check_document_table("docs/reference.md", "<!-- " + section + " -->\n", "<!-- end -->", content);
+  INFO("docs/reference/reference.md does not match the code: run `make reference`");
+  check_document_table("docs/reference/reference.md", "<!-- " + section + " -->\n", "<!-- end -->",
+                       content);
 }
 
 std::string source_text(std::string_view path) {

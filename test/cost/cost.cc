@@ -6,7 +6,7 @@
 //   cost [--table] [--only FUNCTION] BYTES ...
 // CPU time is compared with the time of one look at each charged byte, measured in the same run;
 // memory with the limit of the render. Prints the calls that exceed the bounds; with --table also
-// the highest costs, as listed in docs/security.md. Exits with 1 if a call exceeds the bounds.
+// the highest costs, as listed in costs.md. Exits with 1 if a call exceeds the bounds.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -70,5 +70,5 @@ def test_a_manifest_that_is_missing_left_over_or_changed_is_stale():
 
 
 def test_the_documentation_of_the_kinds_is_generated():
-    documents = (REPOSITORY / "docs" / "kinds.md").read_text(encoding="utf-8")
-    assert documents == generate("docs"), "chartwright generate docs > docs/kinds.md"
+    documents = (REPOSITORY / "test" / "deploy" / "kinds.md").read_text(encoding="utf-8")
+    assert documents == generate("docs"), "chartwright generate docs > test/deploy/kinds.md"

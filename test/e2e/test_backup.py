@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A backup and its restore, by the steps of docs/backup.md."""
+"""A backup and its restore, by the steps of docs/operate/backup.md."""
 
 import pytest
 
@@ -205,7 +205,7 @@ def test_a_plain_restore_keeps_the_claims(cluster, deployed, volume_name):
     assert claim["spec"]["volumeName"] == volume_name and claim["status"]["phase"] == "Bound"
     # The password had an owner that is gone.
     told = wait_until(lambda: warnings_about(deployed).get("CreatedAnew"), what="a warning")
-    assert "Secret shop" in told and "docs/backup.md" in told
+    assert "Secret shop" in told and "docs/operate/backup.md" in told
     for kind in (SECRET, DEPLOYMENT):
         assert is_controlled_by(deployed.child(kind, "shop"), deployed.uid())
     deployed.delete()
@@ -221,7 +221,7 @@ def test_a_claim_that_is_made_before_its_restore_is_told(cluster, deployed):
     assert ("PersistentVolumeClaim", "shop") in restore(cluster, backup[1:])
     deployed.wait_ready()
     told = wait_until(lambda: warnings_about(deployed).get("CreatedEmpty"), what="a warning")
-    assert "PersistentVolumeClaim shop" in told and "docs/backup.md" in told
+    assert "PersistentVolumeClaim shop" in told and "docs/operate/backup.md" in told
 
 
 def test_a_claim_of_an_earlier_version_loses_its_owner_reference_once(cluster, shop, deployed):

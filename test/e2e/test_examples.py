@@ -20,7 +20,7 @@ from harness.petstore import PetStore
 
 GROUP = "demo.example.com"
 VERSION = "v1alpha1"
-DOCS = REPOSITORY / "docs"
+DOCS = REPOSITORY / "docs" / "author"
 PAGES = sorted(set((DOCS / "examples").glob("*.md")) - {DOCS / "examples" / "README.md"})
 # A file in a document: its path in a line of its own, and its content as a code block.
 FILE = re.compile(r"^`([\w./-]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -90,7 +90,7 @@ def example_of(page: pathlib.Path, folder: pathlib.Path) -> Example:
 
 
 def initialize(example: Example) -> subprocess.CompletedProcess:
-    """Does what docs/examples/README.md says."""
+    """Does what docs/author/examples/README.md says."""
     return run("init", example.chart, "--group", GROUP, cwd=example.folder)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults of store and operator at each step of a Pet's life: one pet is left in the end, or none.
 
-docs/externals.md has the table.
+docs/author/externals.md has the table.
 """
 
 import pytest

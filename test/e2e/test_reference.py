@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/reference.md lists the metrics of a real scrape; CW_WRITE_DOCS=1 writes the list."""
+"""The reference lists the metrics of a real scrape; CW_WRITE_DOCS=1 writes the list."""
 
 import dataclasses
 import os
@@ -8,7 +8,7 @@ from e2e import meters
 from e2e.custom_resource import WIDGET
 from harness.paths import REPOSITORY
 
-DOCUMENT = REPOSITORY / "docs" / "reference.md"
+DOCUMENT = REPOSITORY / "docs" / "reference" / "reference.md"
 BEGIN, END = "<!-- metrics -->\n", "<!-- end -->"
 
 
@@ -57,4 +57,4 @@ def test_the_reference_lists_the_metrics_of_a_scrape(widgets, declare):
     if os.environ.get("CW_WRITE_DOCS") and not os.environ.get("CI"):
         DOCUMENT.write_text(before + begin + scraped + end + after, encoding="utf-8")
     else:
-        assert listed == scraped, "docs/reference.md is out of date: run `make reference`"
+        assert listed == scraped, "docs/reference/reference.md is out of date: run `make reference`"

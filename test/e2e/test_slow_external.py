@@ -15,7 +15,7 @@ from harness.petstore import PetStore
 TIMEOUT_SECONDS = 6
 WORKERS = 2
 FAR = 6
-# Of docs/externals.md: five failures at once by all workers, and one attempt in turn.
+# Of docs/author/externals.md: five failures at once by all workers, and one attempt in turn.
 BOUND_SECONDS = (-(-5 // WORKERS) + 1) * TIMEOUT_SECONDS
 CHILD = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}}\n"
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/SYSTEMS_STATUS.md lists every check once, and its states match the tests."""
+"""SYSTEMS_STATUS.md lists every check once, and its states match the tests."""
 
 import ast
 import re
 
 from harness.paths import REPOSITORY
 
-DOCUMENT = REPOSITORY / "docs" / "SYSTEMS_STATUS.md"
+DOCUMENT = REPOSITORY / "test" / "e2e" / "SYSTEMS_STATUS.md"
 ROW = re.compile(r"^\| ([A-Z]{2}\d+) \| (.+?) \| (.+) \|$")
 RANGE = re.compile(r"\b([A-Z]{2})1–\1(\d+)\b")
 CHECK_OF_TEST = re.compile(r"test_([a-z]{2}\d+)_")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All attacks by group: on single commands and on a running operator.
 
-The former are in the order of the table in docs/security.md.
+The former are in the order of the table in docs/operate/security.md.
 """
 
 from hostile import (

@@ -174,7 +174,7 @@ func (f *fuzzer) compare(batch answeredBatch) (differing []*testCase) {
 }
 
 // opaque is how we print a time with a zone under a verb for numbers, under which Go prints its private fields, an
-// address among them: the one deviation of docs/compatibility.md that random templates meet. Times in UTC have no
+// address among them: the one deviation of docs/reference/compatibility.md that random templates meet. Times in UTC have no
 // address in them, and braces here.
 var opaque = regexp.MustCompile(`%!.\(time\.Time=[^{]`)
 

@@ -146,7 +146,7 @@ void declare_parameter(tmpl::Function& function) {
   }
 }
 
-/// One Sprig function, as registered and as listed in docs/compatibility.md.
+/// One Sprig function, as registered and as listed in docs/reference/compatibility.md.
 struct Entry {
   tmpl::Function function;
   std::vector<std::string> aliases;  ///< Other names of the same function.

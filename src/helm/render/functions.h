@@ -70,8 +70,8 @@ class RenderState final : public funcs::State {
 /// Source: helm/helm pkg/engine/funcs.go, engine.go initFunMap.
 std::shared_ptr<const tmpl::FunctionMap> helm_functions(const Profile& profile = default_profile());
 
-/// Returns Helm's own functions in one version, as listed in docs/compatibility.md. They replace
-/// Sprig's functions of the same name.
+/// Returns Helm's own functions in one version, as docs/reference/compatibility.md lists them. They
+/// replace Sprig's functions of the same name.
 std::vector<funcs::Entry> helm_registry(const Profile& profile);
 
 /// The markers that `fail` and `required` put around a message, so that the engine finds it at any

@@ -87,8 +87,8 @@ TEST_CASE("every function has a case as it is meant, at its edge and in wrong us
   }
 }
 
-TEST_CASE("docs/compatibility.md lists the registry") {
-  check_document_table("docs/compatibility.md",
+TEST_CASE("docs/reference/compatibility.md lists the registry") {
+  check_document_table("docs/reference/compatibility.md",
                        "<!-- functions: written by CW_UPDATE=1 helm_funcs_test -->\n",
                        "<!-- end of functions -->\n", function_table());
 }

@@ -29,8 +29,8 @@ std::string function_table() {
 
 }  // namespace
 
-TEST_CASE("docs/compatibility.md lists Helm's functions") {
-  check_document_table("docs/compatibility.md",
+TEST_CASE("docs/reference/compatibility.md lists Helm's functions") {
+  check_document_table("docs/reference/compatibility.md",
                        "<!-- helm functions: written by CW_UPDATE=1 helm_render_test -->\n",
                        "<!-- end of helm functions -->\n", function_table());
 }
