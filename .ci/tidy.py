@@ -26,6 +26,8 @@ from tidy_cpp import code_only, functions, mutable_globals, nested_ternaries
 from tidy_repository import DATA_FOLDERS, RULES, Finding, Repository, rule
 from tidy_tables import BANS, MANY_PARAMETERS, MAY_END, MUTABLE_GLOBALS, PROCESS_ENDS, Ends
 
+FRAGMENTS = "changelog.d/"
+FRAGMENT_LINES_MAX = 6
 COLUMNS_MAX = 140
 CODE_COLUMNS_MAX = 100
 READMES = ("src/", "charts/", "test/")
@@ -438,10 +440,31 @@ def check_name_and_mode(repo: Repository, path: str, executable: bool) -> Iterat
         yield Finding(path, 0, "is a script but not executable: chmod +x")
 
 
+def is_fragment(path: str) -> bool:
+    return path.startswith(FRAGMENTS) and path != FRAGMENTS + "README.md"
+
+
+@rule
+def fragments(repo: Repository) -> Iterator[Finding]:
+    """A change for users is a file of its own, as changelog.d/README.md says."""
+    name = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\.(security|added|changed|fixed|removed)\.md")
+    for path in filter(is_fragment, repo.paths):
+        text = repo.text(path)
+        lines = text.splitlines()
+        if not name.fullmatch(path.removeprefix(FRAGMENTS)):
+            yield Finding(path, 0, "is not NAME.KIND.md: see changelog.d/README.md")
+        if not 1 <= len(lines) <= FRAGMENT_LINES_MAX or any(len(line) > 100 for line in lines):
+            yield Finding(path, 1, f"has not 1 to {FRAGMENT_LINES_MAX} lines of 100 columns")
+        if text.startswith(("#", "-", "* ")) or not re.search(r"[.!?)`]\n\Z", text):
+            yield Finding(path, 1, "write whole sentences, without a heading or a list")
+
+
 @rule
 def markdown_title(repo: Repository) -> Iterator[Finding]:
-    """A document has exactly one title."""
+    """A document has exactly one title. Fragments of the changelog have none."""
     for path in repo.matching("*.md"):
+        if is_fragment(path):
+            continue
         fenced = False
         titles = []
         for number, line in repo.lines(path):
@@ -559,6 +582,7 @@ def english(repo: Repository) -> Iterator[Finding]:
         elif (
             is_documentation(path)
             or path == "CHANGELOG.md"
+            or path.startswith(FRAGMENTS)
             or path.endswith("/README.md")
             and path.startswith(READMES)
             and not path.startswith(DATA_FOLDERS)

@@ -339,6 +339,9 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
         cc('base::Thread one("one:" + std::to_string(n), base::kRenderStackBytes, [] {});'),
         "does not list the thread one:",
     ),
+    ("fragments", {"changelog.d/a.md": "A change.\n"}, "is not NAME.KIND.md"),
+    ("fragments", {"changelog.d/a.fixed.md": "A change.\n" * 7}, "has not 1 to 6 lines"),
+    ("fragments", {"changelog.d/a.fixed.md": "# A change\n"}, "whole sentences"),
     ("links", {"docs/a.md": "# T\n[b](b.md)\n"}, "there is no b.md"),
     ("links", {"docs/a.md": "# T\n[b](#b)\n"}, "has no heading #b"),
     (
