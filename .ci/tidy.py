@@ -46,6 +46,7 @@ TEXT_SUFFIXES = {
     ".sum",
     ".sh",
     ".txt",
+    ".svg",
     ".md",
     ".yaml",
     ".yml",
