@@ -28,7 +28,7 @@ from tidy_tables import BANS, MANY_PARAMETERS, MAY_END, MUTABLE_GLOBALS, PROCESS
 
 FRAGMENTS = "changelog.d/"
 FRAGMENT_LINES_MAX = 6
-COLUMNS_MAX = 140
+COLUMNS_MAX = 100
 CODE_COLUMNS_MAX = 100
 READMES = ("src/", "charts/", "test/")
 

@@ -327,8 +327,8 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("file-kind", {"scripts/plain.sh": EXECUTABLE}, "is a script but not executable"),
     ("markdown-title", {"README.md": "text\n"}, "begin with the title"),
     ("markdown-title", {"README.md": "# One\n# Two\n"}, "second title"),
-    ("markdown-width", {"README.md": "# T\n" + "word " * 29 + "\n"}, "the limit is 140"),
-    ("markdown-width", {"src/base/README.md": "# T\n" + "word " * 29 + "\n"}, "the limit is 140"),
+    ("markdown-width", {"README.md": "# T\n" + "word " * 29 + "\n"}, "the limit is 100"),
+    ("markdown-width", {"src/base/README.md": "# T\n" + "word " * 29 + "\n"}, "the limit is 100"),
     (
         "listed-end-to-end-tests",
         {"test/e2e/README.md": "# e2e\n", "test/e2e/test_a.py": HASH_SPDX},
