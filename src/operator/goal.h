@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "history/candidates.h"
-#include "operator/decision.h"
+#include "resource/decision.h"
 
 namespace chartwright::op {
 

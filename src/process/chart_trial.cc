@@ -3,7 +3,7 @@
 
 #include <initializer_list>
 
-#include "operator/trial.h"
+#include "history/trial.h"
 
 namespace chartwright::process {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/decision.h"
+#include "resource/decision.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/trial.h"
+#include "history/trial.h"
 
 #include <algorithm>
 #include <utility>

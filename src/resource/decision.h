@@ -33,8 +33,8 @@ enum class GoalReason : uint8_t {
 
 std::string_view to_string(GoalReason reason);  ///< "Settled", ...
 
-/// What is in force of a custom resource, and what has become of the inputs of today: all that its
-/// next goal depends on.
+/// All that the next goal of a custom resource depends on: which revision is in force, and how the
+/// inputs of today have fared.
 struct Standing {
   /// The revision that is in force instead of that of the spec.
   enum class Pin : uint8_t {
