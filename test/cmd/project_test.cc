@@ -33,7 +33,7 @@ class ProjectFolder {
     path_ = pattern;
     fs::current_path(path_);
     write("charts/shop/Chart.yaml", "apiVersion: v2\nname: web-shop\nversion: 0.1.0\n");
-    write("charts/shop/templates/a.yaml", "apiVersion: v1\nkind: ConfigMap\n");
+    write("charts/shop/templates/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
   }
   ~ProjectFolder() {
     fs::current_path(before_);
