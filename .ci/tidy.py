@@ -59,6 +59,23 @@ TEXT_SUFFIXES = {
     ".proto",
 }
 BINARY_SUFFIXES = {".tgz"}
+ROOT_FILES = {
+    ".clang-format",
+    ".clang-tidy",
+    ".codespellignore",
+    ".dockerignore",
+    ".editorconfig",
+    ".gitignore",
+    "CHANGELOG.md",
+    "CMakeLists.txt",
+    "CMakePresets.json",
+    "Dockerfile",
+    "LICENSE",
+    "Makefile",
+    "README.md",
+    "SECURITY.md",
+    "watches.yaml",
+}
 BARE_NAMES = {
     "CMakeLists.txt",
     "Makefile",
@@ -422,6 +439,14 @@ def file_kind(repo: Repository) -> Iterator[Finding]:
         for number, line in enumerate(content.split(b"\n"), 1):
             if line.endswith((b" ", b"\t")):
                 yield Finding(path, number, "ends with white space")
+
+
+@rule
+def root_file(repo: Repository) -> Iterator[Finding]:
+    """The root has the files that a stranger looks for there, and no stray ones."""
+    for path in repo.paths:
+        if "/" not in path and path not in ROOT_FILES:
+            yield Finding(path, 0, "does not belong in the root: move it, or add it to ROOT_FILES")
 
 
 def check_name_and_mode(repo: Repository, path: str, executable: bool) -> Iterator[Finding]:

@@ -339,6 +339,7 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
         cc('base::Thread one("one:" + std::to_string(n), base::kRenderStackBytes, [] {});'),
         "does not list the thread one:",
     ),
+    ("root-file", {"values.schema.json": "{}\n"}, "does not belong in the root"),
     ("fragments", {"changelog.d/a.md": "A change.\n"}, "is not NAME.KIND.md"),
     ("fragments", {"changelog.d/a.fixed.md": "A change.\n" * 7}, "has not 1 to 6 lines"),
     ("fragments", {"changelog.d/a.fixed.md": "# A change\n"}, "whole sentences"),

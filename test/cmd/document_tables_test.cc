@@ -15,6 +15,7 @@
 #include "cmd/commands.h"
 #include "helm/version/profile.h"
 #include "resource/annotations.h"
+#include "resource/decision.h"
 #include "resource/status.h"
 #include "test/base/manual_clock.h"
 #include "test/bundle/chart_folder.h"
@@ -193,11 +194,24 @@ TEST_CASE("the table of conditions has only reasons that the operator writes", "
   }
 }
 
+TEST_CASE("the table of goals has exactly the reasons that the log tells", "[reference]") {
+  Names reasons;
+  for (int i = 0; i <= static_cast<int>(op::GoalReason::kAttemptUndone); ++i) {
+    reasons.emplace(op::to_string(static_cast<op::GoalReason>(i)));
+  }
+  CHECK(names_of(rows_by_name("docs/operate/troubleshooting.md", "| reason | goal | because |")) ==
+        reasons);
+}
+
 TEST_CASE("documents name only metrics that there are", "[reference]") {
   std::ostringstream read;
-  read << std::ifstream(source_dir() + "/docs/reference.md").rdbuf();
+  read << std::ifstream(source_dir() + "/docs/reference/reference.md").rdbuf();
   const std::string reference = read.str();
-  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/docs")) {
+  REQUIRE_FALSE(reference.empty());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() + "/docs")) {
+    if (entry.path().extension() != ".md") {
+      continue;
+    }
     std::ostringstream text;
     text << std::ifstream(entry.path()).rdbuf();
     for (const std::string& span : code_spans(text.str())) {
