@@ -7,6 +7,8 @@ import json
 from harness.cluster import Cluster
 from harness.kube import WaitTimeout, wait_until
 
+AUTOSCALER = "autoscaling/v2/HorizontalPodAutoscaler"
+REPLICAS = ("spec", "replicas")
 WORKLOADS = ("apps/v1/Deployment", "apps/v1/StatefulSet", "apps/v1/DaemonSet")
 REPAIR_SECONDS = 20
 FIELDS_OF_EACH = 3
@@ -28,7 +30,7 @@ def _with_suffix(text: str) -> str:
 FIELDS = (
     Field(("spec", "template", "spec", "containers", 0, "image"), _with_suffix),
     Field(("metadata", "labels", "helm.sh/chart"), _with_suffix),
-    Field(("spec", "replicas"), lambda number: number + 1),
+    Field(REPLICAS, lambda number: number + 1),
     Field(
         ("spec", "template", "spec", "containers", 0, "imagePullPolicy"),
         lambda policy: "Never" if policy != "Never" else "Always",
@@ -87,12 +89,24 @@ def _patch(obj: dict, field: Field) -> dict:
 
 
 def repaired_fields(cluster: Cluster, namespace: str) -> tuple[int, list[str]]:
-    """Changes three fields of each workload; returns their number, and those not repaired."""
+    """Changes three fields of each workload; returns their number, and those not repaired.
+
+    The replicas of a workload that has an autoscaler are left to that.
+    """
     changed, left = 0, []
+    scaled = {
+        (autoscaler["spec"]["scaleTargetRef"]["kind"], autoscaler["spec"]["scaleTargetRef"]["name"])
+        for autoscaler in cluster.kube.list(AUTOSCALER, namespace)
+    }
     for kind in WORKLOADS:
         for workload in cluster.kube.list(kind, namespace):
             name = workload["metadata"]["name"]
-            fields = [f for f in FIELDS if is_ours(workload, f.path)][:FIELDS_OF_EACH]
+            is_scaled = (kind.split("/")[-1], name) in scaled
+            fields = [
+                field
+                for field in FIELDS
+                if is_ours(workload, field.path) and not (is_scaled and field.path == REPLICAS)
+            ][:FIELDS_OF_EACH]
             for field in fields:
                 right = value_at(workload, field.path)
                 cluster.kube.patch(kind, name, namespace, _patch(workload, field), type="strategic")
