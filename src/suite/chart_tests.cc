@@ -51,7 +51,8 @@ class SuiteFinder {
       : options_(options), warnings_(warnings) {}
 
   base::Status find(const helm::Chart& chart, const std::string& path, const std::string& route) {
-    for (const std::string& file : find_suite_files(path, options_.files)) {
+    CW_TRY(const std::vector<std::string> files, find_suite_files(path, options_.files));
+    for (const std::string& file : files) {
       CW_TRY_VOID(add(file, route));
     }
     if (!options_.with_subcharts) {

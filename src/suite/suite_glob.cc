@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using Parts = std::span<const std::string_view>;
 
-constexpr size_t kFilesMax = 100'000;
+constexpr size_t kFilesMax = 10'000;
 
 // NOLINTNEXTLINE(misc-no-recursion): once for each part of a pattern.
 bool matches(Parts pattern, Parts path) {
@@ -29,17 +29,22 @@ bool matches(Parts pattern, Parts path) {
          matches(pattern.subspan(1), path.subspan(1));
 }
 
-/// Returns the paths of all files below a folder, relative to it.
-std::vector<std::string> files_below(const std::string& folder) {
+/// Returns the paths of all files below a folder, relative to it. Error: kBudget.
+base::Result<std::vector<std::string>> files_below(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;
   const auto options = fs::directory_options::skip_permission_denied;
   for (fs::recursive_directory_iterator at(folder, options, error), end; !error && at != end;
        at.increment(error)) {
     std::error_code ignored;
-    if (!at->is_directory(ignored) && files.size() < kFilesMax) {
-      files.push_back(at->path().lexically_relative(folder).string());
+    if (at->is_directory(ignored)) {
+      continue;
     }
+    if (files.size() == kFilesMax) {
+      return base::Error(base::ErrorCode::kBudget, "the chart " + folder + " has more than " +
+                                                       std::to_string(kFilesMax) + " files");
+    }
+    files.push_back(at->path().lexically_relative(folder).string());
   }
   std::ranges::sort(files);
   return files;
@@ -47,9 +52,9 @@ std::vector<std::string> files_below(const std::string& folder) {
 
 }  // namespace
 
-std::vector<std::string> find_suite_files(const std::string& folder,
-                                          const std::vector<std::string>& patterns) {
-  const std::vector<std::string> files = files_below(folder);
+base::Result<std::vector<std::string>> find_suite_files(const std::string& folder,
+                                                        const std::vector<std::string>& patterns) {
+  CW_TRY(const std::vector<std::string> files, files_below(folder));
   std::vector<std::string> found;
   for (const std::string& pattern : patterns) {
     if (pattern.starts_with('/')) {

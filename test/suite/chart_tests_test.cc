@@ -159,6 +159,17 @@ TEST_CASE("a chart or a file that cannot be read is an error of the run") {
   CHECK(test_in(folder).out.find("a snapshot file is a map") != std::string::npos);
 }
 
+TEST_CASE("a chart with more files than are searched is an error of the run") {
+  const ScratchFolder folder;
+  write_chart(folder, kSuite);
+  for (int i = 0; i < 10'000; ++i) {
+    folder.write("chart/files/" + std::to_string(i), "");
+  }
+  const TestRun run = test_in(folder);
+  CHECK_FALSE(run.passed);
+  CHECK(run.out.find("has more than 10000 files") != std::string::npos);
+}
+
 TEST_CASE("the capabilities of a job end with it") {
   const ScratchFolder folder;
   write_chart(folder,
