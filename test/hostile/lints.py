@@ -9,6 +9,7 @@ FAILED = r"Error: 1 chart\(s\) linted, 1 chart\(s\) failed"
 BUDGET = "render budget exceeded"
 MIB = 1 << 20
 DEPLOYMENT = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: "
+THING = "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: t}\n"
 
 
 def given(
@@ -162,7 +163,7 @@ def objects() -> list[Vector]:
                     " {name: a.b}\nspec: {group: b, names: {kind: A}, versions: [{name: v1, schema:"
                     " {openAPIV3Schema: &a {properties: {x: *a}}}}]}\n"
                 ),
-                TEMPLATE: "a: 1\n",
+                TEMPLATE: THING + "a: 1\n",
             },
             None,
         ),
@@ -188,7 +189,7 @@ def objects() -> list[Vector]:
             FAILED,
             cpu_seconds=20,
         ),
-        linted("lint: an object without a name", {TEMPLATE: "apiVersion: v1\nkind: Pod\n"}, None),
+        linted("lint: an object without a name", {TEMPLATE: "apiVersion: v1\nkind: Pod\n"}, FAILED),
         linted(
             "lint: objects that are lists and texts",
             {TEMPLATE: "apiVersion: [1]\nkind: {a: 1}\nmetadata: text\n"},
@@ -220,7 +221,7 @@ def inputs() -> list[Vector]:
     return [
         linted(
             "lint: many test values",
-            {TEMPLATE: "a: {{ .Values.a }}\n", "values.yaml": "a: 1\n", **many},
+            {TEMPLATE: THING + "a: {{ .Values.a }}\n", "values.yaml": "a: 1\n", **many},
             None,
             cpu_seconds=20,
         ),
