@@ -5,6 +5,7 @@
 #include "base/digest.h"
 #include "go/format.h"
 #include "go/regexp.h"
+#include "helm/funcs/go_value.h"
 #include "suite/check.h"
 #include "suite/json_path.h"
 #include "suite/text_diff.h"
@@ -71,7 +72,8 @@ class ValueChecks {
       case Check::kEqual:
         return equal(v, place);
       case Check::kNullOrEmpty:
-        return is_empty(v) != negative_ ? passed() : CheckResult{false, not_empty(v, place)};
+        return helm::funcs::is_empty(v) != negative_ ? passed()
+                                                     : CheckResult{false, not_empty(v, place)};
       case Check::kContains:
         return contains(v, place);
       case Check::kSubset:
@@ -137,27 +139,6 @@ class ValueChecks {
                                  {expected(false, " to equal"), wanted},
                                  {"Actual:", shown(actual)},
                                  {"Diff:", text_diff(wanted, shown(actual))}});
-  }
-
-  static bool is_empty(const Value& v) {
-    switch (v.kind()) {
-      case value::Kind::kNil:
-        return true;
-      case value::Kind::kBool:
-        return !v.as_bool();
-      case value::Kind::kInt:
-        return v.as_int() == 0;
-      case value::Kind::kFloat:
-        return v.as_float() == 0;
-      case value::Kind::kString:
-        return v.as_string().empty();
-      case value::Kind::kList:
-        return v.as_list().items.empty();
-      case value::Kind::kDict:
-        return v.as_dict().empty();
-      default:
-        return false;
-    }
   }
 
   std::vector<std::string> not_empty(const Value& v, FailurePlace place) const {
