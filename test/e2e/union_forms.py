@@ -26,9 +26,6 @@ HINTS = {
     "valueExpression": "'a'",
     "verbs": "get",
 }
-# Booleans that are false unless they are tried. A kind whose webhook for conversions does not
-# answer holds up the end of each namespace of the cluster, so its CRD does not serve it.
-FALSE = ("served",)
 # Values of enumerations that the schema does not have.
 WORDS = {
     ("CustomResourceConversion", "strategy"): ["None", "Webhook"],
@@ -148,7 +145,7 @@ class Schemas:
             formats = {"byte": "YQ==", "date-time": SCALARS["Time"]}
             text = schema.get("enum", [HINTS.get(name, "a")])[0]
             return formats.get(schema.get("format"), text)
-        return {"boolean": name not in FALSE, "integer": 1, "number": 1}.get(type_, {})
+        return {"boolean": True, "integer": 1, "number": 1}.get(type_, {})
 
     def variants(self, owner: str, name: str) -> list[tuple[str, object]]:
         """Returns the values to be tried for a member of a definition, each with a name in which
