@@ -169,12 +169,12 @@ class NotingHost final : public tmpl::Host {
 
 }  // namespace
 
-// For people: the first ones by name, and the number of the rest.
 base::Status check_document(const Value& document) {
   CW_TRY(const std::vector<Value> objects, objects_of(document));
   return check_identities(objects);
 }
 
+// For people: the first ones by name, and the number of the rest.
 std::string list_hooks(const std::vector<release::Hook>& hooks) {
   constexpr size_t kNamedMax = 10;
   std::vector<std::string> names;
