@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/strings.h"
@@ -28,26 +29,50 @@ class Trials {
 
   /// Returns the fewest members without which the object is valid. None if it is invalid without
   /// all of them, too, or valid with all of them, once the rest has its desired form: the reason is
-  /// another one, or deeper, and what others have set beside it stays.
+  /// another one, or deeper, and what others have set beside it stays. None, too, if there are too
+  /// many to tell: what was not tried stays.
   Members fewest(const Siblings& one) {
     if (!is_valid_without(one, one.members)) {
       return {};
     }
     Members fewest = one.members;
-    for (const std::string& member : one.members) {
+    std::vector<Chunk> chunks{Chunk(one.members)};
+    if (one.members.size() > 1) {
+      split(chunks);
+    }
+    while (!chunks.empty()) {
+      const Chunk chunk = chunks.back();
       Members fewer = fewest;
-      std::erase(fewer, member);
+      std::erase_if(fewer, [chunk](const std::string& member) {
+        return std::ranges::find(chunk, member) != chunk.end();
+      });
       if (is_valid_without(one, fewer)) {
         fewest = std::move(fewer);
+        chunks.pop_back();
+      } else {
+        split(chunks);
       }
     }
-    return fewest;
+    return tries_ == kTriesMax ? Members() : fewest;
   }
 
   /// Returns the object of the last trial that was valid.
   Value take() { return std::move(tried_); }
 
  private:
+  using Chunk = std::span<const std::string>;
+
+  /// Replaces the last chunk by its halves, the first one last; drops one of a single member.
+  static void split(std::vector<Chunk>& chunks) {
+    const Chunk last = chunks.back();
+    chunks.pop_back();
+    if (last.size() > 1) {
+      const size_t half = last.size() / 2;
+      chunks.push_back(last.subspan(half));
+      chunks.push_back(last.first(half));
+    }
+  }
+
   bool is_valid_without(const Siblings& one, const Members& members) {
     if (tries_ == kTriesMax) {
       return false;

@@ -73,6 +73,42 @@ TEST_CASE("A member that stands beside what excludes ours stays") {
   CHECK(world.spec().find("unhealthyPodEvictionPolicy") != nullptr);
 }
 
+/// Adds members of others to what is refused: more than can be tried one by one.
+void crowd(Refused& world) {
+  Value live = value::deep_copy(*world.api.find(kBudget));
+  for (int i = 0; i < 200; ++i) {
+    live.find("spec")->mutable_dict().set("other" + std::to_string(i), Value::integer(i));
+  }
+  world.api.put(live);
+}
+
+TEST_CASE("Of many members of others, only the one that excludes ours is removed") {
+  Refused world;
+  crowd(world);
+  for (int i = 0; i < 48; ++i) {
+    world.api.once(kTry, [&world] {
+      const Value body = world.api.last(kTry).body;
+      const Value* patched = body.as_list().items[0].find("value");
+      return patched->find("maxUnavailable") == nullptr ? std::nullopt : std::optional(kRefusal);
+    });
+  }
+  CHECK(world.run().ok());
+  const Value spec = world.spec();
+  CHECK(spec.find("maxUnavailable") == nullptr);
+  CHECK(spec.as_dict().size() == 202);
+}
+
+TEST_CASE("Members of others that could not all be tried stay") {
+  Refused world;
+  crowd(world);
+  world.api.once(kTry, [&world] {
+    world.api.fail_always(kTry, kRefusal);  // Each of them seems to exclude ours.
+    return std::nullopt;
+  });
+  CHECK(world.only_error().code() == ErrorCode::kInvalid);
+  CHECK(world.spec().as_dict().size() == 203);
+}
+
 TEST_CASE("A refusal that has another reason changes nothing") {
   Refused world;
   world.api.fail_once(kTry, kRefusal);
