@@ -100,17 +100,22 @@ void WorkQueue::add_after(const ObjectRef& key, base::Duration delay) {
   }
   const base::MonotonicTime when = clock_.monotonic() + delay;
   const auto known = due_.find(key);
-  if (known != due_.end()) {
-    if (known->second->first <= when) {
-      return;
-    }
-    waiting_.erase(known->second);
-    due_.erase(known);
+  if (known != due_.end() && known->second->first <= when) {
+    return;
   }
+  forget_delay(key);
   const auto entry = waiting_.emplace(when, key);
   due_.emplace(key, entry);
   if (entry == waiting_.begin()) {
     ready_.notify_one();  // The thread that waits for the earliest key has a new deadline.
+  }
+}
+
+void WorkQueue::forget_delay(const ObjectRef& key) {
+  const auto known = due_.find(key);
+  if (known != due_.end()) {
+    waiting_.erase(known->second);
+    due_.erase(known);
   }
 }
 
@@ -144,6 +149,7 @@ std::optional<ObjectRef> WorkQueue::get() {
     }
     if (ready_count_ > 0) {
       key = take();
+      forget_delay(*key);
       --pending.depth;
       const base::MonotonicTime now = clock_.monotonic();
       pending.waited = now - dirty_.at(*key).since;

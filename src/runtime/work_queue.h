@@ -41,7 +41,7 @@ enum class Priority : uint8_t {
 /// - exclusive: no two workers have the same key; one that is added while a worker has it is
 ///   queued again after `done`;
 /// - delayed: a key added with a delay becomes ready when that has passed; the earliest of several
-///   delays counts;
+///   delays counts, and none once a worker gets the key: it decides anew when to come back;
 /// - after shutdown no key is accepted, but those that were ready are still handed out.
 /// Thread-safe.
 class WorkQueue {
@@ -90,6 +90,7 @@ class WorkQueue {
   /// Takes the next of the ready keys, of which there is one.
   kube::ObjectRef take() CW_REQUIRES(mutex_);
   void release_due(PendingHooks& pending) CW_REQUIRES(mutex_);
+  void forget_delay(const kube::ObjectRef& key) CW_REQUIRES(mutex_);
   void wait() CW_REQUIRES(mutex_);
   void run_hooks(const PendingHooks& pending) CW_EXCLUDES(mutex_);
 

@@ -197,6 +197,23 @@ TEST_CASE("of several delays the earliest counts") {
   CHECK(queue.depth() == 0);
 }
 
+// A retry that waits has happened when an event came first; as in controller-runtime's
+// priorityqueue, and unlike in client-go's delaying queue.
+TEST_CASE("a key that comes before its delay has passed is not handed out again for it") {
+  base::ManualClock clock;
+  WorkQueue queue(clock);
+  queue.add_after(key(1), seconds(1));
+  queue.add(key(1));
+  REQUIRE(queue.get() == key(1));
+  queue.add_after(key(1), seconds(3));
+  queue.done(key(1));
+  queue.add_after(key(2), seconds(2));
+  clock.advance(seconds(2));
+  CHECK(queue.get() == key(2));
+  clock.advance(seconds(1));
+  CHECK(queue.get() == key(1));
+}
+
 TEST_CASE("delayed keys come in the order of their times") {
   base::ManualClock clock;
   WorkQueue queue(clock);
