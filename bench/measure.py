@@ -111,14 +111,18 @@ class Bench:
         return [self._repair(namespace, name) for name in self._names()[:times]]
 
     def rest(self, namespace: str) -> float:
-        """Resyncs settled custom resources; returns requests per custom resource and resync."""
+        """Resyncs the settled custom resources of a namespace; returns requests per custom resource
+        and resync.
+        """
+        count = len(self.cluster.kube.list(PLURAL, namespace))
         with self.operator(namespace, "--reconcile-period=1s") as operator:
-            # The first pass after a start does not count as idle.
-            self._await_passes(operator, self.count)
+            # The first pass after a start does not count as idle. They take turns, so that each has
+            # had its first when there were two for each.
+            self._await_passes(operator, 2 * count)
             mark = self.cluster.audit.mark()
-            self._await_passes(operator, _RESYNCS * self.count)
+            self._await_passes(operator, _RESYNCS * count)
             requests = self._requests(mark)
-        return len(requests) / (_RESYNCS * self.count)
+        return len(requests) / (_RESYNCS * count)
 
     def prepare(self, namespace: str) -> None:
         """Creates the namespace of a round."""
