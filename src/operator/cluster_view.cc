@@ -206,10 +206,12 @@ base::Result<std::string> ClusterView::input_fingerprint() {
 bool ClusterView::is_unchanged() {
   // An error is reported where the snapshot is needed.
   fingerprint_ = input_fingerprint().value_or("");
-  return !fingerprint_.empty() && fingerprint_ == subject_.state.last_converged;
+  return !fingerprint_.empty() && fingerprint_ == subject_.state.memories.of<Memory>().fingerprint;
 }
 
-void ClusterView::mark_converged() { subject_.state.last_converged = fingerprint_; }
+void ClusterView::mark_converged() {
+  subject_.state.memories.of<Memory>().fingerprint = fingerprint_;
+}
 
 base::Result<std::set<kube::ObjectRef>> ClusterView::related_refs() {
   CW_TRY(const Snapshot* around, snapshot());

@@ -44,6 +44,10 @@ class ClusterView {
   base::Result<bundle::ReleaseInputs> release();
 
  private:
+  struct Memory {
+    /// Of the last reconcile that converged, taken at its start; empty: it took none.
+    std::string fingerprint;
+  };
   using Objects = std::vector<runtime::Stored>;
   /// Empty where the bundle has no templates of operator/.
   struct Snapshot {

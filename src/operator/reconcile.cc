@@ -153,9 +153,9 @@ base::Status Reconcile::bring_about_externals() {
   return parts_.digests.prepare();
 }
 
-base::Status Reconcile::judge() {
+base::Result<bool> Reconcile::judge() {
   if (!subject_.watch.bundle.rules.judge_children()) {
-    return {};
+    return false;
   }
   phase_ = Phase::kRender;
   return judge_children(subject_, parts_.renders);
@@ -164,10 +164,10 @@ base::Status Reconcile::judge() {
 base::Status Reconcile::prepare() {
   release::end_contests(subject_.state.contests, subject_.state.inventory,
                         subject_.services.clock.monotonic());
-  if (const std::string asked = retry_requests(subject_.cr);
-      subject_.state.retried_left_out != asked) {
+  const std::string asked = retry_requests(subject_.cr);
+  if (auto& tried = subject_.state.memories.of<Memory>().retried_left_out; tried != asked) {
     release::retry_left_out(subject_.state.inventory);
-    subject_.state.retried_left_out = asked;
+    tried = asked;
   }
   subject_.state.rivals = subject_.services.caches.patch_conflicts().about(subject_.owner.ref());
   CW_TRY_VOID(parts_.digests.prepare());
@@ -260,7 +260,7 @@ void Reconcile::recall_rejection() {
 // A child that cannot be judged does not mean that the inputs failed: its next change is another
 // attempt. An object in the way of an install may be of a release that goes on here.
 base::Status Reconcile::pursue(Goal goal) {
-  CW_TRY_VOID(judge());
+  CW_TRY_DISCARD(judge());
   base::Status result = bring_about(goal);
   bool found_release = parts_.rollout.found_release();
   if (!result.ok() && result.error().code() == ErrorCode::kOwnership) {
@@ -484,9 +484,12 @@ runtime::Outcome Reconcile::finish(base::Status result) {
     parts_.wait.end();
   }
   if (result.ok()) {
-    const auto known = subject_.state.vacancies;
-    result = judge();  // New children, too.
-    vacated_ = subject_.state.vacancies != known;
+    auto changed = judge();  // New children, too.
+    if (changed.ok()) {
+      vacated_ = *changed;
+    } else {
+      result = std::move(changed).error();
+    }
   }
   auto author = author_status();
   if (result.ok() && !author.ok()) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "operator/parts.h"
 
 namespace chartwright::op {
@@ -16,13 +19,19 @@ class Reconcile {
   runtime::Outcome run();
 
  private:
+  struct Memory {
+    /// The requests for another attempt (retry_requests) at which fields that had been left out
+    /// were tried again; nullopt: they were not since the start.
+    std::optional<std::string> retried_left_out;
+  };
+
   runtime::Outcome rest(const Pause& pause, base::WallTime now);
   Goal choose();
   base::Status prepare();
   base::Status check_known() const;
   base::Status keep_without_inputs(base::Error error);
   base::Status bring_about_externals();
-  base::Status judge();
+  base::Result<bool> judge();
   runtime::Outcome uninstall();
   base::Status remove_externals();
   std::optional<Rollback> rollback_for(Goal goal) const;

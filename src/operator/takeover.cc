@@ -90,8 +90,7 @@ base::Result<release::Finding<release::Revision>> Takeover::find(int number) {
 }
 
 base::Status Takeover::complete_children() {
-  CrState& state = subject_.state;
-  if (state.has_all_children) {
+  if (memory().has_all_children) {
     return {};
   }
   for (const int number : recorded_numbers()) {
@@ -106,7 +105,7 @@ base::Status Takeover::complete_children() {
       return std::move(objects).error();
     }
   }
-  state.has_all_children = true;
+  memory().has_all_children = true;
   return {};
 }
 
@@ -462,7 +461,7 @@ base::Status Takeover::recognise() {
     belief_ = Belief::kSigned;
     taken_->reach = *reach;
     state.is_signed = true;
-    state.has_all_children = false;
+    memory().has_all_children = false;
     if (*reach == release::Reach::kEverything) {
       return complete_children();
     }
@@ -533,7 +532,7 @@ void Takeover::enter_digest() {
 base::Status Takeover::trust_history() {
   CrState& state = subject_.state;
   const bool may_trust =
-      subject_.signer != nullptr && !state.was_trusted &&
+      subject_.signer != nullptr && !memory().was_trusted &&
       subject_.services.clock.monotonic() < subject_.services.trusts_unsigned_until;
   if (!may_trust) {
     return {};
@@ -548,7 +547,7 @@ base::Status Takeover::trust_history() {
       trusted.push_back(std::to_string(item.revision));
     }
   }
-  state.was_trusted = true;
+  memory().was_trusted = true;
   if (!trusted.empty()) {
     state.trusted_records = base::join(trusted, ", ");
     subject_.context.log.warn(

@@ -75,6 +75,13 @@ class Takeover {
   bool keeps(const Candidate& candidate) const;
 
  private:
+  struct Memory {
+    bool was_trusted = false;  ///< The trust of this process was asked for.
+    /// The inventory was compared with the records: a status may have lost some of its lines, and
+    /// nothing shows it.
+    bool has_all_children = false;
+  };
+
   bool knows_no_release() const;
   bool may_have_release() const;
   bool has_lost_children() const;
@@ -98,6 +105,7 @@ class Takeover {
   void answer_rollback();
   base::Result<bool> cluster_confirms(const release::Revision& revision);
   void enter_digest();
+  Memory& memory() const { return subject_.state.memories.of<Memory>(); }
   base::Result<bool> trust(HistoryItem& item);
   base::Status sign(release::Reach reach);
 

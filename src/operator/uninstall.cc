@@ -69,12 +69,12 @@ base::Status Uninstall::ensure_finalizer(const std::vector<release::Desired>& de
 
 // A restore, a replace or a person may have removed it, and it may be asked for later.
 base::Status Uninstall::keep_finalizer() {
-  CrState& state = parts_.subject.state;
+  const CrState& state = parts_.subject.state;
   if (holds()) {
-    state.had_finalizer = true;
+    memory().had_finalizer = true;
     return {};
   }
-  const bool needed = state.had_finalizer || is_requested(parts_.subject.cr, kUninstallWait) ||
+  const bool needed = memory().had_finalizer || is_requested(parts_.subject.cr, kUninstallWait) ||
                       std::ranges::any_of(state.inventory, [this](const auto& item) {
                         return needs_deletion(item.first, item.second);
                       });
@@ -253,7 +253,7 @@ base::Status Uninstall::delete_installed(int record) {
     return item.second.role == release::Role::kChild && !live_of(parts_.subject, item.first);
   });
   state.attempt.reset();
-  state.deletion_hooks.reset();
+  memory().hooks.reset();
   return {};
 }
 
@@ -354,10 +354,11 @@ base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks(int record) {
   if (!runs_hooks(parts_.subject) || record == 0) {
     return std::vector<release::Hook>();
   }
-  if (!state.deletion_hooks) {
-    CW_TRY(state.deletion_hooks, parts_.deletion_hooks.find(record));
+  std::optional<std::vector<release::Hook>>& known = memory().hooks;
+  if (!known) {
+    CW_TRY(known, parts_.deletion_hooks.find(record));
   }
-  const std::vector<release::Hook>& hooks = *state.deletion_hooks;
+  const std::vector<release::Hook>& hooks = *known;
   if (!has_hooks(hooks)) {
     return std::vector<release::Hook>();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "operator/children.h"
@@ -54,6 +55,13 @@ class Uninstall {
   runtime::Outcome run();
 
  private:
+  struct Memory {
+    /// Of the revision in force, once the deletion has read its record.
+    std::optional<std::vector<release::Hook>> hooks;
+    bool had_finalizer = false;  ///< Ours, when it was seen last.
+  };
+
+  Memory& memory() const { return parts_.subject.state.memories.of<Memory>(); }
   bool needs_deletion(const kube::ObjectRef& ref, const release::InventoryEntry& entry) const;
   int record_of_deletion() const;
   base::Result<std::string> digest_of_deletion(const std::string& text) const;

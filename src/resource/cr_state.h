@@ -23,6 +23,7 @@
 #include "release/inventory.h"
 #include "release/observed.h"
 #include "resource/kept_status.h"
+#include "resource/memories.h"
 #include "value/packed.h"
 #include "value/value.h"
 
@@ -129,32 +130,12 @@ struct Failure {
   bool before_apply() const { return phase == Phase::kRender || phase == Phase::kSetAside; }
 };
 
-/// The answers of the rules about a child, and the versions that they are about.
-struct Judgement {
-  std::string seen;  ///< Versions of the child and of the custom resource.
-  release::Verdict verdict;
-};
-
-/// A child that does not count, and when it may be replaced.
-struct Vacancy {
-  std::string uid;
-  int streak = 0;  ///< How many children of the slot came before it, without a long time between.
-  base::MonotonicTime due;
-  bool operator==(const Vacancy&) const = default;
-};
-
 /// The search for records of a release that the status does not know (takeover.h).
 enum class RecordSearch : uint8_t {
   kDue,        ///< To be made if the custom resource shows a sign of a release.
   kPutOff,     ///< It shows no sign of a release.
   kCalledFor,  ///< An object in the way, hooks or a record requires the search.
   kDone,
-};
-
-/// The values that operator/values.yaml made of a custom resource.
-struct MappedValues {
-  std::string key;  ///< Of the input; empty: nothing was made yet.
-  value::Packed values;
 };
 
 /// Whether there may be a record of a revision that the status does not name.
@@ -179,7 +160,6 @@ struct CrState {
   release::Inventory unconfirmed;
   /// Externals that such a status names: there may be some. In memory only.
   external::Records unsigned_externals;
-  bool was_trusted = false;     ///< The trust of this process was asked for. In memory only.
   std::string trusted_records;  ///< Numbers of those without a signature that were trusted.
   std::string missing_hooks;    ///< Why the hooks of a deletion do not run; empty: they do.
   external::Records externals;
@@ -196,21 +176,12 @@ struct CrState {
   std::optional<Pin> pin;
   std::optional<Attempt> attempt;
   RecordSearch record_search = RecordSearch::kDue;  ///< In memory only.
-  /// The inventory was compared with the records: a status may have lost some of its lines, and
-  /// nothing shows it. In memory only.
-  bool has_all_children = false;
-  /// Of the revision in force, once the deletion has read its record. In memory only.
-  std::optional<std::vector<release::Hook>> deletion_hooks;
   std::string handled_rollback;    ///< The value of rollback-to that was answered last.
   std::string rollback_refusal;    ///< Why that request was refused; empty if it was not.
   std::optional<Failure> failure;  ///< Of the last attempt. In memory only.
-  /// The requests for another attempt (retry_requests) at which fields that had been left out were
-  /// tried again; nullopt: they were not since the start. In memory only.
-  std::optional<std::string> retried_left_out;
-  std::string told_failure;  ///< That users were last told by an Event. In memory only.
+  std::string told_failure;        ///< That users were last told by an Event. In memory only.
   value::Packed config;  ///< Values of the revision that a rollback put in force; nil until needed.
                          ///< In memory only.
-  MappedValues mapped;   ///< In memory only.
   std::string notes;
   std::string skipped_hooks;  ///< Of the chart as last rendered, if they are disabled, for people.
   /// The lookups of the render of `inputs` (dryRunOption: server); nullopt: not known, as at the
@@ -228,21 +199,13 @@ struct CrState {
   /// Children that no cache shows, as the API server had them in the last reconcile (children.h);
   /// nullopt: it had none. In memory only.
   std::map<kube::ObjectRef, std::optional<release::Observed>> glimpses;
-  /// Of the children that a rule judges (verdicts.h). In memory only.
-  std::map<kube::ObjectRef, Judgement> judgements;
-  /// By slot, or by name if that is fixed. In memory only.
-  std::map<kube::ObjectRef, Vacancy> vacancies;
   release::Contests contests;    ///< In memory only.
   std::string held_definitions;  ///< Updates of CRDs that were refused, for people; empty: none.
   /// Since when reconciles wait for a CRD. In memory only.
   std::optional<base::MonotonicTime> waiting_since;
-  /// Fingerprint of the last reconcile that converged, taken at its start; empty: it took none. In
-  /// memory only.
-  std::string last_converged;
   /// It came with our finalizer and without a status, as one does that is restored from a backup or
   /// copied. Ends with the first reconcile that converges. In memory only.
   bool seems_restored = false;
-  bool had_finalizer = false;  ///< Ours, when it was seen last. In memory only.
   /// The children are, in part, of a candidate that is not recorded. The status says so by leaving
   /// out what was observed of them: a process that does not know the candidate applies the revision
   /// in force. In memory only.
@@ -257,6 +220,7 @@ struct CrState {
   /// them. In memory only.
   std::vector<StatusPath> dropped;
   value::Packed status;  ///< As last written by us, or read where that is newer.
+  Memories memories;     ///< Those of single steps. In memory only.
 };
 
 /// Reads the state that the status of a custom resource records. Never fails: a member that is

@@ -70,7 +70,7 @@ base::Result<Value> InputDigests::mapped_values() {
   const bundle::Renderer& renderer = subject_.services.renderer;
   bundle::ReleaseInputs source = inputs_.release;
   source.config = mappable(subject_.cr);
-  MappedValues& mapped = subject_.state.mapped;
+  MappedValues& mapped = subject_.state.memories.of<MappedValues>();
   inputs_.spec_key = renderer.inputs_key(bundle, source);  // Marks the render.
   const std::string key = with_ids(inputs_.spec_key, source.external);
   if (mapped.key != key) {

@@ -27,6 +27,12 @@ class InputDigests {
   base::Status ensure_key();
 
  private:
+  /// The values that operator/values.yaml made of the custom resource.
+  struct MappedValues {
+    std::string key;  ///< Of the input; empty: nothing was made yet.
+    value::Packed values;
+  };
+
   base::Result<value::Value> config();
   base::Result<value::Value> mapped_values();
   base::Status add_lookups();

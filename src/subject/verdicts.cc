@@ -13,6 +13,28 @@ namespace {
 
 using value::Value;
 
+/// The answers of the rules about a child, and the versions that they are about.
+struct Judgement {
+  std::string seen;  ///< Versions of the child and of the custom resource.
+  release::Verdict verdict;
+};
+
+/// A child that does not count, and when it may be replaced.
+struct Vacancy {
+  std::string uid;
+  int streak = 0;  ///< How many children of the slot came before it, without a long time between.
+  base::MonotonicTime due;
+
+  bool operator==(const Vacancy&) const = default;
+};
+
+struct Memory {
+  std::map<kube::ObjectRef, Judgement> judgements;  ///< Of the children that a rule judges.
+  std::map<kube::ObjectRef, Vacancy> vacancies;     ///< By slot, or by name if that is fixed.
+};
+
+Memory& memory_of(const Subject& subject) { return subject.state.memories.of<Memory>(); }
+
 std::string seen_of(const Subject& subject, const release::Observed& live) {
   return std::string(live.uid()) + "@" + std::string(live.resource_version()) + " " +
          std::string(kube::resource_version_of(subject.cr));
@@ -29,7 +51,7 @@ base::Duration pause_after(int streak) {
 
 // Notes that a child does not count, and when it may be replaced.
 void note_vacancy(const Subject& subject, const kube::ObjectRef& slot, std::string_view uid) {
-  const auto [it, is_first] = subject.state.vacancies.try_emplace(slot);
+  const auto [it, is_first] = memory_of(subject).vacancies.try_emplace(slot);
   Vacancy& vacancy = it->second;
   if (vacancy.uid == uid) {
     return;
@@ -46,23 +68,23 @@ const Vacancy* vacancy_of(const Subject& subject, const kube::ObjectRef& ref,
   if (entry == subject.state.inventory.end()) {
     return nullptr;
   }
-  const auto vacancy = subject.state.vacancies.find(release::slot_of(ref, entry->second));
-  return vacancy != subject.state.vacancies.end() && vacancy->second.uid == uid ? &vacancy->second
-                                                                                : nullptr;
+  const auto& vacancies = memory_of(subject).vacancies;
+  const auto vacancy = vacancies.find(release::slot_of(ref, entry->second));
+  return vacancy != vacancies.end() && vacancy->second.uid == uid ? &vacancy->second : nullptr;
 }
 
 // Forgets what is known of children that are gone.
-void forget_others(CrState& state) {
-  std::erase_if(state.judgements,
-                [&state](const auto& item) { return !state.inventory.contains(item.first); });
-  if (state.vacancies.empty()) {
+void forget_others(Memory& memory, const release::Inventory& inventory) {
+  std::erase_if(memory.judgements,
+                [&inventory](const auto& item) { return !inventory.contains(item.first); });
+  if (memory.vacancies.empty()) {
     return;
   }
   std::set<kube::ObjectRef> slots;
-  for (const auto& [ref, entry] : state.inventory) {
+  for (const auto& [ref, entry] : inventory) {
     slots.insert(release::slot_of(ref, entry));
   }
-  std::erase_if(state.vacancies,
+  std::erase_if(memory.vacancies,
                 [&slots](const auto& item) { return !slots.contains(item.first); });
 }
 
@@ -98,7 +120,7 @@ base::Status judge_all(const Subject& subject,
     }
     auto verdict = judge(subject, *body);
     if (verdict.ok()) {
-      subject.state.judgements[ref] = {seen_of(subject, live), *verdict};
+      memory_of(subject).judgements[ref] = {seen_of(subject, live), *verdict};
       if (!verdict->present && !live.deleting()) {
         note_vacancy(subject, release::slot_of(ref, subject.state.inventory[ref]), live.uid());
       }
@@ -111,34 +133,35 @@ base::Status judge_all(const Subject& subject,
 
 }  // namespace
 
-base::Status judge_children(const Subject& subject, RenderQueue& renders) {
+base::Result<bool> judge_children(const Subject& subject, RenderQueue& renders) {
   if (!subject.watch.bundle.rules.judge_children()) {
-    return {};
+    return false;
   }
-  CrState& state = subject.state;
-  forget_others(state);
+  Memory& memory = memory_of(subject);
+  const auto vacancies = memory.vacancies;
+  forget_others(memory, subject.state.inventory);
   std::vector<std::pair<kube::ObjectRef, release::Observed>> changed;
-  for (const auto& [ref, entry] : state.inventory) {
+  for (const auto& [ref, entry] : subject.state.inventory) {
     const auto live = live_of(subject, ref);
-    const auto known = state.judgements.find(ref);
+    const auto known = memory.judgements.find(ref);
     const bool asks =
         entry.role == release::Role::kChild && live &&
-        (known == state.judgements.end() || known->second.seen != seen_of(subject, *live));
+        (known == memory.judgements.end() || known->second.seen != seen_of(subject, *live));
     if (asks) {
       changed.emplace_back(ref, *live);
     }
   }
-  if (changed.empty()) {
-    return {};
+  if (!changed.empty()) {
+    CW_TRY_VOID(renders.run(host::Material::kOperatorFolder,
+                            [&subject, &changed] { return judge_all(subject, changed); }));
   }
-  return renders.run(host::Material::kOperatorFolder,
-                     [&subject, &changed] { return judge_all(subject, changed); });
+  return memory.vacancies != vacancies;
 }
 
 std::optional<base::Duration> next_replacement(const Subject& subject) {
   const base::MonotonicTime now = subject.services.clock.monotonic();
   std::optional<base::Duration> next;
-  for (const auto& [slot, vacancy] : subject.state.vacancies) {
+  for (const auto& [slot, vacancy] : memory_of(subject).vacancies) {
     if (vacancy.due > now) {
       next = next ? std::min(*next, vacancy.due - now) : vacancy.due - now;
     }
@@ -167,8 +190,9 @@ std::optional<release::Observed> judged_live(const Subject& subject, const kube:
   if (live && entry != subject.state.inventory.end() && entry->second.deleted_uid == live->uid()) {
     return live->deleted();
   }
-  const auto known = subject.state.judgements.find(ref);
-  if (!live || known == subject.state.judgements.end() ||
+  const auto& judgements = memory_of(subject).judgements;
+  const auto known = judgements.find(ref);
+  if (!live || known == judgements.end() ||
       !known->second.seen.starts_with(std::string(live->uid()) + "@")) {
     return live;
   }

@@ -8,9 +8,9 @@
 namespace chartwright::op {
 
 /// Asks the rules of the bundle about each recorded child that the caches have, and keeps the
-/// answers in the state. Without rules that judge children it does nothing. Errors: those of
-/// bundle::Renderer::judge.
-base::Status judge_children(const Subject& subject, RenderQueue& renders);
+/// answers. Reports whether it found one that does not count, or that counts again. Without rules
+/// that judge children it does nothing. Errors: those of bundle::Renderer::judge.
+base::Result<bool> judge_children(const Subject& subject, RenderQueue& renders);
 
 /// Returns how long the next replacement of a child that does not count has to wait; nullopt if
 /// none waits.
