@@ -514,7 +514,7 @@ runtime::Outcome Reconcile::finish(base::Status result) {
       return runtime::Failed{report.failure->error, runtime::Retry::kBackoff,
                              parts_.externals.patience()};
     }
-    return outcome_of(*report.failure, subject_.services.clock.monotonic());
+    return outcome_of(*report.failure, subject_.services.clock.monotonic(), due_in());
   }
   if (!written.ok()) {
     return LiveResource::unwritten(std::move(written).error());
@@ -537,6 +537,14 @@ base::Result<Value> Reconcile::author_status() {
 }
 
 runtime::Outcome Reconcile::come_back() {
+  std::optional<base::Duration> due = due_in();
+  if (vacated_) {
+    due = base::Duration::zero();
+  }
+  return due ? runtime::Outcome(runtime::RequeueAfter{*due}) : runtime::Outcome(runtime::Done{});
+}
+
+std::optional<base::Duration> Reconcile::due_in() {
   constexpr base::Duration kPaceCheck = std::chrono::seconds(1);
   constexpr base::Duration kPoll = std::chrono::seconds(5);
   constexpr base::Duration kNever = base::Duration::max();
@@ -553,14 +561,11 @@ runtime::Outcome Reconcile::come_back() {
   if (period_ > base::Duration::zero()) {
     due = std::min(due, spread_period(period_, subject_.owner.uid));
   }
-  if (vacated_) {
-    due = base::Duration::zero();
-  }
   if (const auto& failure = subject_.state.failure; failure && failure->retry_at) {
     const base::Duration left = *failure->retry_at - now;
     due = left > base::Duration::zero() ? std::min(due, left) : due;
   }
-  return due == kNever ? runtime::Outcome(runtime::Done{}) : runtime::RequeueAfter{due};
+  return due == kNever ? std::nullopt : std::optional(due);
 }
 
 // A failure of an earlier reconcile is not reported: this one got further.

@@ -57,6 +57,7 @@ class Reconcile {
   runtime::Outcome finish(base::Status result);
   base::Result<value::Value> author_status();
   runtime::Outcome come_back();
+  std::optional<base::Duration> due_in();
   runtime::Outcome come_back_soon();
   Failure failure_of(const base::Error& error) const;
 

@@ -16,6 +16,8 @@ constexpr base::Duration kMemoryPatience = std::chrono::seconds(10);
 // One policy may refuse all custom resources of a kind: they are spread over a minute.
 constexpr base::Duration kRefusalPace = std::chrono::minutes(3);
 constexpr size_t kRefusalSpreadSeconds = 60;
+// A reconcile may fail before it comes to the work that is due.
+constexpr base::Duration kDueLeast = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -83,10 +85,15 @@ std::optional<base::MonotonicTime> retry_time(const Failure& failure, base::Mono
   return now;
 }
 
-runtime::Outcome outcome_of(const Failure& failure, base::MonotonicTime now) {
+runtime::Outcome outcome_of(const Failure& failure, base::MonotonicTime now,
+                            std::optional<base::Duration> due) {
   const Classification class_of = classify(failure);
-  return runtime::Failed{failure.error, class_of.retry, class_of.at_most,
-                         failure.retry_at.value_or(now) - now};
+  base::Duration later = failure.retry_at.value_or(now) - now;
+  if (due) {
+    const base::Duration bounded = std::max(*due, kDueLeast);
+    later = class_of.retry == runtime::Retry::kLater ? std::min(later, bounded) : bounded;
+  }
+  return runtime::Failed{failure.error, class_of.retry, class_of.at_most, later};
 }
 
 }  // namespace chartwright::op

@@ -30,7 +30,10 @@ Classification classify(const Failure& failure);
 std::optional<base::MonotonicTime> retry_time(const Failure& failure, base::MonotonicTime now,
                                               std::string_view uid);
 
-/// Returns the outcome of a reconcile that ends with `failure` at `now`.
-runtime::Outcome outcome_of(const Failure& failure, base::MonotonicTime now);
+/// Returns the outcome of a reconcile that ends with `failure` at `now`. `due` is when something
+/// else than a retry is due, if anything: what is in force is looked after beside an attempt that
+/// failed for good, or for long, but not more than once a minute if that fails as well.
+runtime::Outcome outcome_of(const Failure& failure, base::MonotonicTime now,
+                            std::optional<base::Duration> due);
 
 }  // namespace chartwright::op

@@ -128,6 +128,9 @@ void Controller::settle(const ObjectRef& key, const Outcome& outcome,
   if (failed->retry == Retry::kNever) {
     context.log.error("Reconciler error", failed->error, {{"retry", false}});
     forget_failures(key);
+    if (failed->later > base::Duration::zero()) {
+      queue_.add_after(key, failed->later);
+    }
     return;
   }
   const base::Duration delay = delay_of(key, *failed);

@@ -31,13 +31,14 @@ struct RequeueAfter {
 enum class Retry : uint8_t {
   kBackoff,  ///< Retry after the key's growing delay.
   kLater,    ///< Retry after Failed::later, which is long: no event may say that it would succeed.
-  kNever,    ///< Wait for the next event: a retry would fail in the same way.
+  kNever,    ///< Wait for the next event: a retry would fail in the same way. See Failed::later.
 };
 struct Failed {
   base::Error error;
   Retry retry = Retry::kBackoff;
   base::Duration at_most = base::Duration::max();  ///< For kBackoff: see KeyBackoff::next.
-  base::Duration later{};                          ///< For kLater.
+  /// For kLater. For kNever: when something else than a retry is due; zero: never.
+  base::Duration later{};
 };
 /// The result of a reconcile.
 using Outcome = std::variant<Done, RequeueAfter, Failed>;

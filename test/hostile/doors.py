@@ -13,8 +13,8 @@ import pathlib
 import socket
 import ssl
 
-# Far beyond the wait of a request behind those of the same client, each of which may take seconds of
-# a shared processor. What an attack may cost is asserted of the server's processor time.
+# Far beyond the wait of a request behind those of the same client, each of which may take seconds
+# of a shared processor. The cost of an attack is asserted of the server's processor time.
 TIMEOUT_SECONDS = 180
 LISTENER, AGGREGATOR = "listener", "aggregator"
 ANSWER_BYTES_MAX = 32 << 20

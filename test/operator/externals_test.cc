@@ -259,6 +259,33 @@ TEST_CASE("A custom resource that was created while the operator was away is cre
   }
 }
 
+TEST_CASE("An external is looked after beside an attempt that failed for good") {
+  Keeping world(Finds::kYes, "resync: 5m\n");
+  world.create_now();
+  world.converge();
+  world.spec(R"({"broken":true})");
+  const runtime::Failed failed = world.fail();
+  CHECK(failed.retry == runtime::Retry::kNever);
+  CHECK(failed.later > std::chrono::minutes(4));
+  CHECK(failed.later <= std::chrono::minutes(5));
+  const size_t looks = world.store.count("GET");
+  world.clock.advance(failed.later);
+  world.converge();
+  CHECK(world.store.count("GET") > looks);
+}
+
+TEST_CASE("A failure before the externals that are due is not repeated in a hurry") {
+  Keeping world;
+  world.create_now();
+  world.annotate("helm.sdk.operatorframework.io/reconcile-period", "soon");
+  for (int i = 0; i < 3; ++i) {
+    const runtime::Failed failed = world.fail();
+    CHECK(failed.retry == runtime::Retry::kNever);
+    CHECK(failed.later == std::chrono::minutes(1));
+    world.clock.advance(failed.later);
+  }
+}
+
 TEST_CASE("A new custom resource that finds the copy of a predecessor is not new") {
   for (const Finds finds : {Finds::kYes, Finds::kNo}) {
     Keeping world(finds);

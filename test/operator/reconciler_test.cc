@@ -244,11 +244,15 @@ TEST_CASE("A chart that cannot render") {
     CHECK(world.condition("ReleaseFailed") == "absent");
     CHECK(world.condition("Stalled") == "absent");
   }
-  SECTION("leaves what is deployed as it is, and repairs it") {
+  SECTION("leaves what is deployed as it is, and repairs it at each resync") {
+    world.watch.reconcile_period = std::chrono::minutes(2);
     world.spec(R"({"color":"blue"})");
     world.converge();
     world.spec(R"({"broken":true})");
-    CHECK(world.fail().retry == runtime::Retry::kNever);
+    const runtime::Failed failed = world.fail();
+    CHECK(failed.retry == runtime::Retry::kNever);
+    CHECK(failed.later > base::Duration::zero());
+    CHECK(failed.later <= std::chrono::minutes(2));
     CHECK(world.color() == "blue");
     CHECK_THAT(world.condition("Irreconcilable"),
                Catch::Matchers::StartsWith("True ReconcileError: "));

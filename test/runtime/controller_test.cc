@@ -167,6 +167,21 @@ TEST_CASE("a failure that trying cannot fix waits for the next event") {
       R"(controller_runtime_terminal_reconcile_errors_total{controller="x-controller"} 2)"));
 }
 
+TEST_CASE("a failure that trying cannot fix delays nothing else that is due") {
+  Fixture test([](const ObjectRef&, const ReconcileContext&) -> Outcome {
+    return Failed{.error = Error(ErrorCode::kTemplate, "broken"),
+                  .retry = Retry::kNever,
+                  .later = std::chrono::seconds(30)};
+  });
+  test.controller.queue().add(key("a"));
+  test.controller.start(test.stop.get_token());
+  test.clock.await_waiters(1);
+  test.clock.advance(std::chrono::seconds(30));
+  test.reconciler.await_started(2);
+  CHECK(
+      test.exposes(R"(workqueue_retries_total{controller="x-controller",name="x-controller"} 0)"));
+}
+
 TEST_CASE("a failure that only something unseen can settle is tried again at its own slow pace") {
   Fixture test([](const ObjectRef&, const ReconcileContext&) -> Outcome {
     return Failed{.error = Error(ErrorCode::kInvalid, "denied"),
