@@ -44,13 +44,7 @@ std::string text_of_values(const value::Value& values) {
 }  // namespace
 
 const HistoryItem* History::in_force() const {
-  const CrState& state = subject_.state;
-  const auto item =
-      std::find_if(state.history.begin(), state.history.end(),
-                   [&state](const HistoryItem& known) { return known.revision == state.revision; });
-  const bool is_whole =
-      item != state.history.end() && item->status != to_string(RevisionStatus::kFailed);
-  return is_whole ? &*item : nullptr;
+  return in_force_has_failed(subject_.state) ? nullptr : line_in_force(subject_.state);
 }
 
 bool History::is_in_force(const Candidate& candidate) const {

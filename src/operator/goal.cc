@@ -30,8 +30,9 @@ Standing::Pin GoalChoice::pin() const {
 
 Standing::Failure GoalChoice::failure() const {
   const std::optional<Failure>& failure = subject_.state.failure;
-  if (!failure) {
-    return Standing::Failure::kNone;
+  if (!failure) {  // Somebody may have asked for another attempt while no process ran.
+    return in_force_has_failed(subject_.state) ? Standing::Failure::kOther
+                                               : Standing::Failure::kNone;
   }
   if (failure->attempt != inputs_.attempt) {
     return Standing::Failure::kOther;

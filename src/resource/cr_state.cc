@@ -9,6 +9,7 @@
 
 #include "health/conditions.h"
 #include "release/keyed_digest.h"
+#include "release/record.h"
 #include "resource/annotations.h"
 #include "resource/status_signature.h"
 #include "value/compare.h"
@@ -208,6 +209,18 @@ CrState state_from_status(const Value& cr, const base::Signer* signer) {
   }
   set_apart_unconfirmed(state, kube::namespace_of(cr));
   return state;
+}
+
+const HistoryItem* line_in_force(const CrState& state) {
+  const auto line =
+      std::find_if(state.history.begin(), state.history.end(),
+                   [&state](const HistoryItem& item) { return item.revision == state.revision; });
+  return line == state.history.end() ? nullptr : &*line;
+}
+
+bool in_force_has_failed(const CrState& state) {
+  const HistoryItem* line = line_in_force(state);
+  return line != nullptr && line->status == to_string(release::RevisionStatus::kFailed);
 }
 
 void note_status(CrState& state, const Value& cr) {

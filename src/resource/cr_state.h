@@ -229,6 +229,13 @@ struct CrState {
 /// verified.
 CrState state_from_status(const value::Value& cr, const base::Signer* signer = nullptr);
 
+/// Returns the line of the history for the revision in force; nullptr where there is none. Pure.
+const HistoryItem* line_in_force(const CrState& state);
+
+/// Reports whether that line says that the revision failed: its objects are in force, but a hook
+/// after them failed. Pure.
+bool in_force_has_failed(const CrState& state);
+
 /// Notes the status of a custom resource that is newer than our last write: what we write next is
 /// compared with it.
 void note_status(CrState& state, const value::Value& cr);

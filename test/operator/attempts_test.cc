@@ -38,6 +38,22 @@ TEST_CASE("An attempt whose record is deleted while a hook runs begins anew, and
   CHECK(world.records() == Calls{"deployed"});
 }
 
+TEST_CASE("A failed hook runs again for a request that came while no process ran") {
+  Hooked world;
+  world.await_job("before", "Complete");
+  world.await_job("after", "Failed");
+  world.step();
+  REQUIRE(world.records() == Calls{"failed"});
+  world.take_created();
+  SECTION("or while one did") { world.step(); }
+  SECTION("and the next one knows only the status") { world.restart(); }
+  world.annotate(kReconcileRequestedAt, "now");
+  world.settle();
+  CHECK(world.take_created() == Calls{"first", "before", "after"});
+  CHECK(world.records() == Calls{"failed", "deployed"});
+  CHECK(world.condition("Ready") == "True Ready: all children are ready");
+}
+
 struct Scene {
   std::string name;
   std::function<void(Hooked&)> prepare;

@@ -285,6 +285,11 @@ void FakeClient::forget_calls() {
   calls_.clear();
 }
 
+void FakeClient::lose_answer_once(std::string what) {
+  base::MutexLock lock(mutex_);
+  lost_.insert(std::move(what));
+}
+
 void FakeClient::hold_watches(bool held) {
   base::MutexLock lock(mutex_);
   watches_held_ = held;
@@ -555,26 +560,27 @@ base::Status FakeClient::watch(const kube::Gvk& gvk, const kube::WatchOptions& o
 base::Result<Value> FakeClient::create(const Value& object, const kube::WriteOptions& options,
                                        const kube::Call& /*call*/) {
   const ObjectRef ref = kube::ref_of(object);
-  CW_TRY_VOID(
-      meet({verb("create", options.dry_run) + ref.to_string(), value::deep_copy(object), ""}));
+  const std::string what = verb("create", options.dry_run) + ref.to_string();
+  CW_TRY_VOID(meet({what, value::deep_copy(object), ""}));
   base::MutexLock lock(mutex_);
   if (lookup(ref) != nullptr) {
     return http_error(ErrorCode::kAlreadyExists, 409, "AlreadyExists", ref);
   }
-  return store(ref, value::deep_copy(object), options.dry_run);
+  return answer(what, store(ref, value::deep_copy(object), options.dry_run));
 }
 
 base::Result<Value> FakeClient::update(const Value& object, const kube::WriteOptions& /*options*/,
                                        const kube::Call& /*call*/) {
   const ObjectRef ref = kube::ref_of(object);
-  CW_TRY_VOID(meet({"update " + ref.to_string(), value::deep_copy(object), ""}));
+  const std::string what = "update " + ref.to_string();
+  CW_TRY_VOID(meet({what, value::deep_copy(object), ""}));
   base::MutexLock lock(mutex_);
   const Value* live = lookup(ref);
   if (live == nullptr) {
     return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
   }
   CW_TRY_VOID(check_identity(object, *live, ref));
-  return store(ref, value::deep_copy(object));
+  return answer(what, store(ref, value::deep_copy(object)));
 }
 
 base::Result<kube::Applied> FakeClient::apply(const Value& object,
@@ -582,8 +588,9 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
                                               const kube::Call& /*call*/) {
   const ObjectRef ref = kube::ref_of(object);
   const bool status = options.subresource == kube::Subresource::kStatus;
-  CW_TRY_VOID(meet({verb(status ? "apply-status" : "apply", options.dry_run) + ref.to_string(),
-                    value::deep_copy(object), ""}));
+  const std::string what =
+      verb(status ? "apply-status" : "apply", options.dry_run) + ref.to_string();
+  CW_TRY_VOID(meet({what, value::deep_copy(object), ""}));
   base::MutexLock lock(mutex_);
   const Value* live = lookup(ref);
   if (status && !serves_status_) {
@@ -596,7 +603,9 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
     if (!kube::uid_of(object).empty()) {
       return precondition_failed(ref);  // "... and no existing object was found".
     }
-    return kube::Applied{store(ref, apply_fields(Value(), object, options), options.dry_run), true};
+    return answer(
+        what,
+        kube::Applied{store(ref, apply_fields(Value(), object, options), options.dry_run), true});
   }
   Value named = object;
   if (status) {  // As for custom resources: the uid in the body is ignored.
@@ -612,32 +621,34 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
   if (options.force == kube::Force::kNo && !conflicting_managers(*live, object, options).empty()) {
     return http_error(ErrorCode::kConflict, 409, "Conflict", ref);
   }
-  return kube::Applied{store(ref, apply_fields(*live, object, options), options.dry_run), false};
+  return answer(
+      what,
+      kube::Applied{store(ref, apply_fields(*live, object, options), options.dry_run), false});
 }
 
 base::Result<Value> FakeClient::patch(const ObjectRef& ref, const kube::Patch& patch,
                                       const kube::WriteOptions& options,
                                       const kube::Call& /*call*/) {
-  CW_TRY_VOID(
-      meet({verb("patch", options.dry_run) + ref.to_string(), value::deep_copy(patch.body), ""}));
+  const std::string what = verb("patch", options.dry_run) + ref.to_string();
+  CW_TRY_VOID(meet({what, value::deep_copy(patch.body), ""}));
   base::MutexLock lock(mutex_);
   const Value* live = lookup(ref);
   if (live == nullptr) {
     return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
   }
   if (patch.type == kube::PatchType::kJson) {
-    return store(ref, replaced(*live, patch.body), options.dry_run);
+    return answer(what, store(ref, replaced(*live, patch.body), options.dry_run));
   }
   CW_TRY_VOID(check_identity(patch.body, *live, ref));
   Value patched = merge_patch(*live, patch.body);
   prune_status(patched);
-  return store(ref, std::move(patched), options.dry_run);
+  return answer(what, store(ref, std::move(patched), options.dry_run));
 }
 
 base::Status FakeClient::remove(const ObjectRef& ref, const kube::DeleteOptions& options,
                                 const kube::Call& /*call*/) {
-  CW_TRY_VOID(meet({verb("delete", options.dry_run) + ref.to_string(), Value(), options.uid,
-                    options.propagation}));
+  const std::string what = verb("delete", options.dry_run) + ref.to_string();
+  CW_TRY_VOID(meet({what, Value(), options.uid, options.propagation}));
   {
     base::MutexLock lock(mutex_);
     const Value* live = lookup(ref);
@@ -652,6 +663,10 @@ base::Status FakeClient::remove(const ObjectRef& ref, const kube::DeleteOptions&
   }
   if (options.dry_run == kube::DryRun::kOff) {
     begin_deletion(ref);
+  }
+  base::MutexLock lock(mutex_);
+  if (auto done = answer(what, true); !done.ok()) {
+    return std::move(done).error();
   }
   return {};
 }

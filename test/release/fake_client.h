@@ -63,6 +63,8 @@ class FakeClient final : public kube::Client {
   void once(std::string what, Event event) CW_EXCLUDES(mutex_);
   /// Makes the next call `what` fail.
   void fail_once(std::string what, base::Error error) CW_EXCLUDES(mutex_);
+  /// Carries out the next write `what`, of which the client hears only that the connection is lost.
+  void lose_answer_once(std::string what) CW_EXCLUDES(mutex_);
   /// Makes every call `what` fail from now on, until called with nullopt.
   void fail_always(const std::string& what, std::optional<base::Error> error) CW_EXCLUDES(mutex_);
   /// Lets `number` more calls through; all later ones fail and are not recorded, as if the process
@@ -139,6 +141,14 @@ class FakeClient final : public kube::Client {
   /// Removes the members of the object's status that its schema lacks. Returns whether it had some.
   bool prune_status(value::Value& object) const CW_REQUIRES(mutex_);
   base::Status meet(Call call) CW_EXCLUDES(mutex_);
+  /// Returns the answer to the write `what` that has been carried out: an error if it is lost.
+  template <typename Answer>
+  base::Result<Answer> answer(const std::string& what, Answer value) CW_REQUIRES(mutex_) {
+    if (lost_.erase(what) > 0) {
+      return base::Error(base::ErrorCode::kUnavailable, "the connection was closed");
+    }
+    return value;
+  }
   /// Stores `object` (nil removes it), as a new version unless nothing changes. Returns the stored
   /// object once every running watch has sent the change, unless watches are held: a cache that
   /// lags behind at random would make tests depend on the machine's load.
@@ -155,6 +165,7 @@ class FakeClient final : public kube::Client {
   std::vector<Call> calls_ CW_GUARDED_BY(mutex_);
   std::multimap<std::string, Event> once_ CW_GUARDED_BY(mutex_);
   std::map<std::string, base::Error> always_ CW_GUARDED_BY(mutex_);
+  std::set<std::string> lost_ CW_GUARDED_BY(mutex_);  ///< Writes whose answers get lost.
   std::map<std::string, base::Error> refused_watches_ CW_GUARDED_BY(mutex_);
   std::optional<std::set<std::string>> status_members_ CW_GUARDED_BY(mutex_);
   bool serves_status_ CW_GUARDED_BY(mutex_) = true;
