@@ -269,7 +269,7 @@ class World {
     return live ? std::string(live->string_at({"data", "color"})) : "none";
   }
   bool exists(const std::string& config_map_name) const {
-    return api.find(config_map(config_map_name)).has_value();
+    return api.has(config_map(config_map_name));
   }
   value::Value status() const {
     const value::Value object = cr();

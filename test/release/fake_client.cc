@@ -171,6 +171,11 @@ std::optional<Value> FakeClient::find(const ObjectRef& ref) const {
   return live == nullptr ? std::nullopt : std::optional(value::deep_copy(*live));
 }
 
+bool FakeClient::has(const ObjectRef& ref) const {
+  base::MutexLock lock(mutex_);
+  return lookup(ref) != nullptr;
+}
+
 size_t FakeClient::count(std::string_view kind) const {
   base::MutexLock lock(mutex_);
   return static_cast<size_t>(

@@ -45,6 +45,7 @@ class FakeClient final : public kube::Client {
   void begin_deletion(const kube::ObjectRef& ref) CW_EXCLUDES(mutex_);
   /// Returns the stored object.
   std::optional<value::Value> find(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
+  bool has(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   size_t count(std::string_view kind) const CW_EXCLUDES(mutex_);
 
   // Faults.
