@@ -4,7 +4,7 @@
 // another event, and after it a reconcile that is cut off after one of its writes, or has one
 // refused, or gets no answer to it. Nothing is modelled: the program runs on an API server in
 // memory, which goes back to the moment each time. A share of the possibilities is tried, always
-// the same one; CW_STATES=all tries all of them, which takes a quarter of an hour.
+// the same one; CW_STATES=all tries all of them.
 
 #include "test/operator/states/walk.h"
 
