@@ -192,6 +192,15 @@ void FakeClient::fail_once(std::string what, Error error) {
   once(std::move(what), [error] { return std::optional(error); });
 }
 
+std::vector<std::string> FakeClient::disarm() {
+  base::MutexLock lock(mutex_);
+  std::vector<std::string> of;
+  for (const auto& [what, event] : std::exchange(once_, {})) {
+    of.push_back(what);
+  }
+  return of;
+}
+
 void FakeClient::fail_always(const std::string& what, std::optional<Error> error) {
   base::MutexLock lock(mutex_);
   always_.erase(what);

@@ -66,6 +66,9 @@ class FakeClient final : public kube::Client {
   void fail_once(std::string what, base::Error error) CW_EXCLUDES(mutex_);
   /// Carries out the next write `what`, of which the client hears only that the connection is lost.
   void lose_answer_once(std::string what) CW_EXCLUDES(mutex_);
+  /// Forgets what once, fail_once and lose_answer_once were told and has not happened; returns of
+  /// which calls.
+  std::vector<std::string> disarm() CW_EXCLUDES(mutex_);
   /// Makes every call `what` fail from now on, until called with nullopt.
   void fail_always(const std::string& what, std::optional<base::Error> error) CW_EXCLUDES(mutex_);
   /// Lets `number` more calls through; all later ones fail and are not recorded, as if the process

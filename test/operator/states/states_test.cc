@@ -167,10 +167,10 @@ class Explorer {
         cut_off(from, event, i + 1);
       }
       if (is_drawn(from, event.name + " refused " + sent[i], one_fault_in_)) {
-        refuse(from, event, sent[i]);
+        fail_call(from, event, sent[i], true);
       }
       if (is_drawn(from, event.name + " unanswered " + sent[i], one_fault_in_)) {
-        lose_answer(from, event, sent[i]);
+        fail_call(from, event, sent[i], false);
       }
     }
     if (is_drawn(from, event.name + " unseen", one_fault_in_)) {
@@ -193,27 +193,22 @@ class Explorer {
     ++cuts_;
     found(false);
   }
-  void refuse(const Moment& from, const Event& event, const std::string& call) {
+  /// The server refuses `call`, or carries it out and the answer is lost.
+  void fail_call(const Moment& from, const Event& event, const std::string& call, bool refused) {
     walk_.go_back(from);
-    walk_.note(event.name + ", refused " + call);
+    walk_.note(event.name + (refused ? ", refused " : ", unanswered ") + call);
     event.happen(walk_);
-    walk_.api.fail_once(call, Error(ErrorCode::kUnavailable, "refused"));
+    if (refused) {
+      walk_.api.fail_once(call, Error(ErrorCode::kUnavailable, "refused"));
+    } else {
+      walk_.api.lose_answer_once(call);
+    }
     walk_.step();
+    demand(walk_.api.disarm().empty(), "a second run sends other calls", walk_.name());
     ++cuts_;
-    refused_ = call;
+    failed_call_ = call;
     found(false);
-    refused_.clear();
-  }
-  void lose_answer(const Moment& from, const Event& event, const std::string& call) {
-    walk_.go_back(from);
-    walk_.note(event.name + ", unanswered " + call);
-    event.happen(walk_);
-    walk_.api.lose_answer_once(call);
-    walk_.step();
-    ++cuts_;
-    refused_ = call;
-    found(false);
-    refused_.clear();
+    failed_call_.clear();
   }
 
   /// Checks the promises, and keeps the moment if its state is new.
@@ -277,7 +272,7 @@ class Explorer {
     demand(walk_.condition("Ready").starts_with("True"), "it is not ready", name);
   }
   bool failed_to_apply() const {
-    return refused_.starts_with("apply ConfigMap") ||
+    return failed_call_.starts_with("apply ConfigMap") ||
            (walk_.refuses() && testing::has(walk_.calls(), kApplyNew));
   }
   bool prunes() const {
@@ -302,7 +297,7 @@ class Explorer {
   std::unordered_set<std::string> seen_;
   std::unordered_set<std::string> tried_;   ///< Moments of lives.
   std::unordered_set<std::string> healed_;  ///< States from which all became well.
-  std::string refused_;  ///< The call that failed in the last reconcile; empty: none.
+  std::string failed_call_;  ///< The call that failed in the last reconcile; empty: none.
   size_t cuts_ = 0;
 };
 

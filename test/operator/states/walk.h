@@ -150,6 +150,7 @@ class Walk : public World {
 
   /// One reconcile, by the process of now.
   runtime::Outcome step() {
+    api.forget_calls();
     if (!api.has(ref())) {
       lose_memory();
       return runtime::Done{};
