@@ -217,10 +217,12 @@ base::Status Process::serve() {
                             {{"/healthz", ok}, {"/readyz", [this](const runtime::HttpRequest&) {
                                                   return ready();
                                                 }}}));
+    log_.info("Serving health probes", {{"port", server->port()}});
     servers_.push_back(std::move(server));
   }
   if (options_.metrics_address != "0") {
     CW_TRY(auto server, serve_metrics());
+    log_.info("Serving metrics", {{"port", server->port()}});
     servers_.push_back(std::move(server));
   }
   return {};

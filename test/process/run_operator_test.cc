@@ -31,21 +31,40 @@ class Log {
     base::MutexLock lock(mutex_);
     return text_.find(text) != std::string::npos;
   }
-  /// Blocks until `text` has been logged. Aborts after a minute, with all lines.
+  /// There will be no more lines.
+  void end(const base::Status& result) {
+    base::MutexLock lock(mutex_);
+    text_ += "ended: " + (result.ok() ? std::string("ok") : result.error().to_string()) + "\n";
+    ended_ = true;
+    changed_.notify_all();
+  }
+  /// Blocks until `text` has been logged. Aborts after a minute, or when there will be no more
+  /// lines, with all of them.
   void await(std::string_view text) {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     base::MutexLock lock(mutex_);
     while (text_.find(text) == std::string::npos) {
-      INFO(text_);
+      INFO("waiting for: " << text << "\n" << text_);
+      REQUIRE_FALSE(ended_);
       REQUIRE(std::chrono::steady_clock::now() < give_up);
       changed_.wait_until(mutex_, give_up);
     }
+  }
+  /// Blocks as await does, and returns the address on which an operator that was given kAnyPort
+  /// serves `what`.
+  std::string address_of(const std::string& what) {
+    const std::string begin = "\"Serving " + what + "\",\"port\":";
+    await(begin);
+    base::MutexLock lock(mutex_);
+    const size_t at = text_.find(begin) + begin.size();
+    return "127.0.0.1:" + text_.substr(at, text_.find_first_not_of("0123456789", at) - at);
   }
 
  private:
   mutable base::Mutex mutex_;
   base::CondVar changed_;
   std::string text_ CW_GUARDED_BY(mutex_);
+  bool ended_ CW_GUARDED_BY(mutex_) = false;
 };
 
 /// An operator on a thread of its own.
@@ -73,7 +92,10 @@ class Running {
     watches_.push_back(std::move(watch));
   }
   void start() {
-    thread_ = base::Thread("operator", size_t{1} << 20, [this] { result_ = run(); });
+    thread_ = base::Thread("operator", size_t{1} << 20, [this] {
+      result_ = run();
+      log.end(result_);
+    });
   }
   base::Status run() { return run_operator(options, watches_, clock_, logger_, stop_.get_token()); }
   /// Asks it to end, and waits.
@@ -166,11 +188,7 @@ void cluster_with_widget(const SeenRequest& request, Reply& reply) {
   }
 }
 
-/// A port that was free a moment ago.
-std::string free_address() {
-  const auto server = CW_MUST(runtime::HttpServer::start("127.0.0.1:0", {}));
-  return "127.0.0.1:" + std::to_string(server->port());
-}
+constexpr std::string_view kAnyPort = "127.0.0.1:0";
 
 kube::Response get(const std::string& address, const std::string& target) {
   base::SystemClock clock;
@@ -185,15 +203,15 @@ kube::Response get(const std::string& address, const std::string& target) {
 TEST_CASE("An operator starts, works and ends when asked") {
   fakeapi::FakeServer server(empty_cluster);
   Running running(server.url());
-  running.options.health_address = free_address();
-  running.options.metrics_address = free_address();
+  running.options.health_address = kAnyPort;
+  running.options.metrics_address = kAnyPort;
   running.start();
   running.log.await("Connected to API server");
   running.log.await("Watching resource");
   running.log.await("Starting workers");
-  CHECK(get(running.options.health_address, "/healthz").status == 200);
-  CHECK(get(running.options.health_address, "/readyz").status == 200);
-  const kube::Response metrics = get(running.options.metrics_address, "/metrics");
+  CHECK(get(running.log.address_of("health probes"), "/healthz").status == 200);
+  CHECK(get(running.log.address_of("health probes"), "/readyz").status == 200);
+  const kube::Response metrics = get(running.log.address_of("metrics"), "/metrics");
   CHECK(metrics.status == 200);
   CHECK(metrics.body.find("chartwright_build_info") != std::string::npos);
   CHECK(metrics.body.find("helm_operator_build_info") != std::string::npos);
@@ -201,12 +219,12 @@ TEST_CASE("An operator starts, works and ends when asked") {
 }
 
 TEST_CASE("An operator that waits for the API server is alive, not ready") {
-  Running running("http://" + free_address());
-  running.options.health_address = free_address();
+  Running running("http://127.0.0.1:1");  // Where nobody listens.
+  running.options.health_address = kAnyPort;
   running.start();
   running.log.await("API server is not reachable, waiting");
-  CHECK(get(running.options.health_address, "/healthz").status == 200);
-  CHECK(get(running.options.health_address, "/readyz").status == 503);
+  CHECK(get(running.log.address_of("health probes"), "/healthz").status == 200);
+  CHECK(get(running.log.address_of("health probes"), "/readyz").status == 503);
   CHECK(running.stop().ok());
 }
 
@@ -250,12 +268,12 @@ TEST_CASE("A kind whose CRD is missing delays no other kind, and starts when the
   fakeapi::FakeServer server(std::ref(cluster));
   Running running(server.url());
   running.follow("Gadget");
-  running.options.health_address = free_address();
+  running.options.health_address = kAnyPort;
   running.start();
   running.log.await(R"("release":"w","revision":1)");
   // The other kind has not timed out yet.
   CHECK_FALSE(running.log.mentions("Some caches are not complete yet"));
-  CHECK(get(running.options.health_address, "/readyz").status == 503);
+  CHECK(get(running.log.address_of("health probes"), "/readyz").status == 503);
   cluster.has_crd.store(true);
   running.log.await(R"("release":"g","revision":1)");
   CHECK(running.stop().ok());
@@ -266,12 +284,12 @@ TEST_CASE("A kind that stays missing does not prevent the process from being rea
   fakeapi::FakeServer server(std::ref(cluster));
   Running running(server.url());
   running.follow("Gadget");
-  running.options.health_address = free_address();
+  running.options.health_address = kAnyPort;
   running.start();
   running.log.await(R"("msg":"Some caches are not complete yet","apiVersion":"example.com/v1",)"
                     R"("kind":"Gadget")");
   running.log.await(R"("msg":"Starting workers","apiVersion":"example.com/v1","kind":"Gadget")");
-  CHECK(get(running.options.health_address, "/readyz").status == 200);
+  CHECK(get(running.log.address_of("health probes"), "/readyz").status == 200);
   CHECK(running.stop().ok());
 }
 
