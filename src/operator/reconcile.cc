@@ -452,7 +452,7 @@ base::Status Reconcile::keep() {
   if (parts_.applier.in_sync(Applier::Extent::kApplied)) {
     return {};
   }
-  return bring_about(Goal::kRender);
+  return bring_about(failure->undoing ? Goal::kUndo : Goal::kRender);
 }
 
 // A repair beside an attempt that has failed, or is being undone, is part of that.

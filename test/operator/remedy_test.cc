@@ -306,6 +306,35 @@ TEST_CASE("An upgrade whose last hook fails is rolled back, with the hooks of a 
   }
 }
 
+TEST_CASE("Drift beside a rollback that is refused is no other attempt at what had failed") {
+  HookedPolicy world;
+  world.settle();
+  world.spec(R"({"color":"green"})");
+  world.await_job("first", "Complete");
+  world.await_job("before", "Complete");
+  world.await_job("after", "Failed");
+  const std::string apply = "apply ConfigMap shop/w";
+  world.api.fail_always(apply, Error(ErrorCode::kInvalid, "not back").with_http(422, "Invalid"));
+  for (int i = 0; i < 6; ++i) {
+    world.step();
+    world.complete_jobs();
+  }
+  REQUIRE_THAT(world.condition("ReleaseFailed"), Contains("not back"));
+  REQUIRE(world.color() == "green");
+
+  value::Value object = *world.api.find(world.config_map("w"));
+  object.find("data")->mutable_dict().set("color", value::Value::string("mauve"));
+  world.api.put(object);
+  world.step();
+  CHECK_THAT(world.condition("ReleaseFailed"), Contains("not back"));
+  world.api.fail_always(apply, std::nullopt);
+  world.clock.advance(std::chrono::minutes(5));
+  world.settle();
+  CHECK(world.color() == "red");
+  CHECK(world.records() == Calls{"superseded", "failed", "deployed"});
+  CHECK_THAT(world.condition("RolledBack"), StartsWith("True UpgradeFailed: revision 2 failed"));
+}
+
 TEST_CASE("The revision to return to outlives any limit of the history") {
   HookedPolicy world;
   world.history_max = 1;
