@@ -126,7 +126,7 @@ class Explorer {
   void go_on(const Event& event) {
     walk_.note(event.name);
     event.happen(walk_);
-    walk_.step();
+    walk_.advance();
     turn_to_moment();
   }
   /// Tries everything at a moment that was not seen before, and comes back to it.
@@ -156,7 +156,7 @@ class Explorer {
     }
     walk_.note(event.name);
     event.happen(walk_);
-    walk_.step();
+    walk_.advance();
     const Calls sent = walk_.calls();
     found(true);
     for (size_t i = 0; i < sent.size(); ++i) {
@@ -187,7 +187,7 @@ class Explorer {
     walk_.note(event.name + ", cut off after " + std::to_string(calls));
     event.happen(walk_);
     walk_.api.allow_calls(calls);
-    walk_.step();
+    walk_.advance();
     walk_.api.allow_calls(std::nullopt);
     walk_.lose_memory();
     ++cuts_;
@@ -203,7 +203,7 @@ class Explorer {
     } else {
       walk_.api.lose_answer_once(call);
     }
-    walk_.step();
+    walk_.advance();
     demand(walk_.api.disarm().empty(), "a second run sends other calls", walk_.name());
     ++cuts_;
     failed_call_ = call;
@@ -251,7 +251,7 @@ class Explorer {
         healed_.insert(names.begin(), names.end());
         return;
       }
-      const auto outcome = walk_.step();
+      const auto outcome = walk_.advance();
       const Calls now = walk_.calls();
       sent.insert(sent.end(), now.begin(), now.end());
       rests = std::holds_alternative<runtime::Done>(outcome) && walk_.at_rest();
@@ -262,7 +262,8 @@ class Explorer {
         walk_.name() + "\n" + walk_.condition("Ready") + "\n" + base::join(sent, "\n");
     demand(rests, "it does not come to rest", name);
     if (is_deleted) {
-      demand(!walk_.api.has(walk_.ref()) && walk_.config_maps().empty() && walk_.records().empty(),
+      demand(!walk_.api.has(walk_.ref()) && walk_.config_maps().empty() &&
+                 walk_.record_lines().empty(),
              "a deletion does not end", name);
       return;
     }

@@ -32,7 +32,7 @@ inline Files walked_chart() {
 struct Past {
   std::map<std::string, int> runs;  ///< Of hooks, by record and name.
   int asked = 0;                    ///< How often a rollback was asked for.
-  std::set<int> rollbacks;          ///< The records of rollbacks.
+  std::set<int> rollbacks;          ///< The records of those that began and were not given up.
 };
 
 /// A custom resource at one time: what the server has, and what the process remembers.
@@ -72,9 +72,9 @@ class Ages {
 };
 
 /// A custom resource whose time goes forward event by event, and back to any moment.
-class Walk : public World {
+class Walk : public Hooked {
  public:
-  Walk() : World(walked_chart()) { spec(kSpecRed); }
+  Walk() : Hooked(walked_chart()) { spec(kSpecRed); }
 
   Moment moment() const {
     const auto memory = memory_ == nullptr ? std::nullopt : std::optional(*memory_);
@@ -118,15 +118,6 @@ class Walk : public World {
     return std::string(kube::annotation_of(cr(), key).value_or(""));
   }
   std::string spec_now() const { return value::to_json(*cr().find("spec")).value_or(""); }
-  Calls jobs() const {
-    Calls there;
-    for (const std::string name : {"before", "after"}) {
-      if (api.has(job(name))) {
-        there.push_back(name);
-      }
-    }
-    return there;
-  }
   bool runs(const std::string& name) const {
     const auto live = api.find(job(name));
     return live && live->find("status") == nullptr;
@@ -134,10 +125,7 @@ class Walk : public World {
   void end_jobs(const std::string& condition) {
     for (const std::string& name : jobs()) {
       if (runs(name)) {
-        value::Value object = *api.find(job(name));
-        object.mutable_dict().set(
-            "status", json(R"({"conditions":[{"type":")" + condition + R"(","status":"True"}]})"));
-        api.put(object);
+        end_job(name, condition);
       }
     }
   }
@@ -149,7 +137,7 @@ class Walk : public World {
   const Calls& way() const { return way_; }
 
   /// One reconcile, by the process of now.
-  runtime::Outcome step() {
+  runtime::Outcome advance() {
     api.forget_calls();
     if (!api.has(ref())) {
       lose_memory();
@@ -173,7 +161,7 @@ class Walk : public World {
 
   const Past& past() const { return past_; }
   /// The status and the description of each record.
-  std::map<int, std::string> records() const {
+  std::map<int, std::string> record_lines() const {
     std::map<int, std::string> found;
     for (int number = 1; number < 60; ++number) {
       if (const auto object = api.find(secret(number))) {
@@ -188,7 +176,7 @@ class Walk : public World {
     return found;
   }
   size_t deployed() const {
-    const auto all = records();
+    const auto all = record_lines();
     return static_cast<size_t>(std::count_if(all.begin(), all.end(), [](const auto& one) {
       return one.second.starts_with("deployed ");
     }));
@@ -229,9 +217,11 @@ class Walk : public World {
         ++past_.runs[std::to_string(number) + "/" + name];
       }
     }
-    for (const auto& [number, text] : records()) {
-      if (text.starts_with("deployed Rollback")) {
+    for (const auto& [number, text] : record_lines()) {
+      if (text.find(" Rollback to ") != std::string::npos) {
         past_.rollbacks.insert(number);
+      } else {
+        past_.rollbacks.erase(number);  // It was given up for other inputs.
       }
     }
   }
@@ -300,7 +290,7 @@ inline std::string Walk::name(Lines lines) const {
   if (!object) {
     return "gone: " + base::join(config_maps(), " ") + base::join(jobs(), " ");
   }
-  const auto all = records();
+  const auto all = record_lines();
   const Ages ages(all.empty() ? 0 : all.rbegin()->first);
   std::string text = spec_now() + " " + annotation(kRollbackTo) + " " +
                      annotation(kReconcileRequestedAt) +
