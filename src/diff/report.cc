@@ -282,9 +282,8 @@ void add_notes(const Rehearsal& rehearsal, Report& report) {
   if (!rehearsal.after.held_definitions.empty()) {
     report.notes.push_back(rehearsal.after.held_definitions);
   }
-  if (!rehearsal.after.progress.rollback_refusal().empty()) {
-    report.notes.push_back("the rollback is refused: " +
-                           rehearsal.after.progress.rollback_refusal());
+  if (!rehearsal.after.rollback_refusal.empty()) {
+    report.notes.push_back("the rollback is refused: " + rehearsal.after.rollback_refusal);
   }
   if (!rehearsal.after.skipped_hooks.empty()) {
     report.notes.push_back(std::string(op::kHooksMark) + rehearsal.after.skipped_hooks);
@@ -418,8 +417,8 @@ Report report_of(Rehearsal rehearsal) {
   add_held(rehearsal, report);
   add_unchanged(rehearsal, report);
   add_notes(rehearsal, report);
-  if (rehearsal.after.progress.revision() != rehearsal.before.progress.revision()) {
-    report.revision = rehearsal.after.progress.revision();
+  if (rehearsal.after.revision != rehearsal.before.revision) {
+    report.revision = rehearsal.after.revision;
   }
   const bool withheld = !rehearsal.withheld.empty() && rehearsal.failure &&
                         rehearsal.failure->code() == base::ErrorCode::kCancelled;
