@@ -194,7 +194,8 @@ void FakeClient::fail_once(std::string what, Error error) {
 
 std::vector<std::string> FakeClient::disarm() {
   base::MutexLock lock(mutex_);
-  std::vector<std::string> of;
+  const std::set<std::string> lost = std::exchange(lost_, {});
+  std::vector<std::string> of(lost.begin(), lost.end());
   for (const auto& [what, event] : std::exchange(once_, {})) {
     of.push_back(what);
   }
