@@ -146,7 +146,7 @@ base::Result<Rehearsal> Stage::run() {
 // The reason is in the condition Ready.
 std::string Stage::awaited() const {
   const op::CrState& state = result_.after;
-  const bool waits = state.waiting_since || (state.attempt && state.attempt->failure.empty());
+  const bool waits = state.waiting_since || state.progress.has_begun();
   const value::Value* conditions = result_.cr.find_path({"status", "conditions"});
   if (!waits || result_.failure || conditions == nullptr || !conditions->is_list()) {
     return "";

@@ -282,8 +282,9 @@ void add_notes(const Rehearsal& rehearsal, Report& report) {
   if (!rehearsal.after.held_definitions.empty()) {
     report.notes.push_back(rehearsal.after.held_definitions);
   }
-  if (!rehearsal.after.rollback_refusal.empty()) {
-    report.notes.push_back("the rollback is refused: " + rehearsal.after.rollback_refusal);
+  if (!rehearsal.after.progress.rollback_refusal().empty()) {
+    report.notes.push_back("the rollback is refused: " +
+                           rehearsal.after.progress.rollback_refusal());
   }
   if (!rehearsal.after.skipped_hooks.empty()) {
     report.notes.push_back(std::string(op::kHooksMark) + rehearsal.after.skipped_hooks);
@@ -417,8 +418,8 @@ Report report_of(Rehearsal rehearsal) {
   add_held(rehearsal, report);
   add_unchanged(rehearsal, report);
   add_notes(rehearsal, report);
-  if (rehearsal.after.revision != rehearsal.before.revision) {
-    report.revision = rehearsal.after.revision;
+  if (rehearsal.after.progress.revision() != rehearsal.before.progress.revision()) {
+    report.revision = rehearsal.after.progress.revision();
   }
   const bool withheld = !rehearsal.withheld.empty() && rehearsal.failure &&
                         rehearsal.failure->code() == base::ErrorCode::kCancelled;

@@ -62,18 +62,18 @@ base::Result<Candidate> Candidates::render() {
 }
 
 std::string Candidates::complete() const {
-  return subject_.state.revision == 0 ? "Install complete" : "Upgrade complete";
+  return subject_.progress.revision() == 0 ? "Install complete" : "Upgrade complete";
 }
 
 base::Result<int> Candidates::previous_revision() const {
   const CrState& state = subject_.state;
   for (const HistoryItem& item : state.history) {
-    if (item.revision < state.revision && item.status != "failed") {
+    if (item.revision < state.progress.revision() && item.status != "failed") {
       return item.revision;
     }
   }
-  return Error(ErrorCode::kInvalidArgument,
-               "cannot roll back: there is no revision before " + std::to_string(state.revision));
+  return Error(ErrorCode::kInvalidArgument, "cannot roll back: there is no revision before " +
+                                                std::to_string(state.progress.revision()));
 }
 
 base::Result<int> Candidates::rollback_target(std::string_view request) const {
@@ -128,7 +128,7 @@ base::Result<Candidate> Candidates::restore(release::Revision revision,
     CW_TRY(const int target, rollback_target(rollback->target));
     candidate.description = std::string(kRollbackDescription) + std::to_string(target);
     CW_TRY(const std::string spec_digest, digests_.digest_of(digests_.inputs().spec_key));
-    candidate.pin = rollback->on_failure ? subject_.state.pin : Pin{0, spec_digest};
+    candidate.after = rollback->on_failure ? subject_.progress.pin() : Pin(RolledBack{spec_digest});
     candidate.rollback = rollback;
   }
   CW_TRY(candidate.objects, records_.parse(revision.manifest));

@@ -33,8 +33,8 @@ struct Candidate {
   /// which no manifest has.
   bool alters_externals = false;
   release::Reach reach = release::Reach::kEverything;  ///< Of the record that it comes from.
-  std::optional<Pin> pin;                              ///< Of a rollback.
   std::optional<Rollback> rollback;                    ///< That it is.
+  Pin after;                                           ///< The pin once it is in force.
   std::optional<std::vector<host::Lookup>> lookups;
   std::vector<release::Definition> definitions;  ///< To be in force before the objects.
 };

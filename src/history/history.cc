@@ -16,7 +16,7 @@ using release::RevisionStatus;
 using release::to_string;
 
 RevisionStatus pending_status(const Candidate& candidate, bool is_first) {
-  if (candidate.pin) {
+  if (candidate.rollback) {
     return RevisionStatus::kPendingRollback;
   }
   return is_first ? RevisionStatus::kPendingInstall : RevisionStatus::kPendingUpgrade;
@@ -29,11 +29,15 @@ struct Deployment {
 };
 
 Deployment deployment_of(const Candidate& candidate, bool is_first) {
-  if (candidate.pin) {
+  if (candidate.rollback) {
     return {"Rolled back release", "RolledBack"};
   }
   return is_first ? Deployment{"Installed release", "Installed"}
                   : Deployment{"Upgraded release", "Upgraded"};
+}
+
+std::string request_of(const Subject& subject) {
+  return std::string(requested_rollback(subject.cr).value_or(""));
 }
 
 /// A record has values as JSON, in which numbers have no types.
@@ -64,7 +68,7 @@ base::Status History::compare_values(Candidate& candidate) {
   if (subject_.watch.bundle.externals.empty() || !is_in_force(candidate)) {
     return {};
   }
-  const auto known = records_.find(subject_.state.revision);
+  const auto known = records_.find(subject_.progress.revision());
   if (!known.ok() && known.error().code() == base::ErrorCode::kBudget) {
     return {};
   }
@@ -78,26 +82,24 @@ base::Status History::compare_values(Candidate& candidate) {
 
 bool History::has_inputs_in_force(const std::string& digest) const {
   const CrState& state = subject_.state;
-  return state.inputs == digest && !state.pin && in_force() != nullptr;
+  return state.progress.inputs() == digest && !state.progress.is_pinned() && in_force() != nullptr;
 }
 
 base::Status History::record(const Candidate& candidate) {
   CrState& state = subject_.state;
-  if (is_in_force(candidate) && !candidate.pin) {
-    state.inputs = candidate.inputs;  // Other inputs, same objects.
+  if (is_in_force(candidate) && !candidate.rollback) {
+    subject_.progress.keep_for(candidate.inputs);
     state.lookups = candidate.lookups;
-    state.pin.reset();
-    state.attempt.reset();
     return {};
   }
-  state.later_record = LaterRecord::kLikely;
+  subject_.progress.note_later_record(LaterRecord::kLikely);
   release::RevisionStore store = records_.store();
   CW_TRY(const int number, store_deployed(store, candidate));
   CW_TRY_VOID(supersede_others(store, number));
-  const Deployment deployment = deployment_of(candidate, state.revision == 0);
+  const Deployment deployment = deployment_of(candidate, state.progress.revision() == 0);
   enter(number, candidate, RevisionStatus::kDeployed, candidate.description);
   set_in_force(number, candidate);
-  state.attempt.reset();
+  subject_.progress.drop_attempt();
   subject_.context.log.info(deployment.line,
                             {{"release", subject_.owner.name}, {"revision", number}});
   tell_deployed(subject_, deployment.reason, number, release::chart_of(candidate.chart_metadata));
@@ -107,15 +109,16 @@ base::Status History::record(const Candidate& candidate) {
 base::Status History::confirm(release::Revision revision) {
   CrState& state = subject_.state;
   const HistoryItem* item = in_force();
-  if (item == nullptr || item->status != to_string(RevisionStatus::kDeployed) || state.attempt) {
+  if (item == nullptr || item->status != to_string(RevisionStatus::kDeployed) ||
+      state.progress.attempt()) {
     return {};
   }
   release::RevisionStore store = records_.store();
   bool overtaken = revision.status != RevisionStatus::kDeployed;
-  if (!overtaken && state.later_record != LaterRecord::kNone) {
+  if (!overtaken && state.progress.later_record() != LaterRecord::kNone) {
     CW_TRY(overtaken, store.is_deployed(next_number()));
   }
-  state.later_record = LaterRecord::kNone;
+  subject_.progress.note_later_record(LaterRecord::kNone);
   if (!overtaken) {
     return {};
   }
@@ -127,7 +130,7 @@ base::Status History::record_again(release::RevisionStore& store, release::Revis
   CrState& state = subject_.state;
   subject_.context.log.warn(
       "Another revision was recorded as deployed: the one in force is recorded again",
-      {{"revision", state.revision}});
+      {{"revision", state.progress.revision()}});
   const base::WallTime now = subject_.services.clock.wall();
   state.key = revision.key;
   revision.number = next_number();
@@ -138,17 +141,14 @@ base::Status History::record_again(release::RevisionStore& store, release::Revis
   CW_TRY(item.revision, store.append(std::move(again), last_deployed()));
   CW_TRY_VOID(supersede_others(store, item.revision));
   item.deployed_at = base::format_rfc3339(now);
-  state.revision = item.revision;
-  if (state.pin) {
-    state.pin->revision = item.revision;
-  }
+  subject_.progress.renumber(item.revision);
   state.history.insert(state.history.begin(), std::move(item));
   return trim(store);
 }
 
 base::Result<int> History::store_deployed(release::RevisionStore& store,
                                           const Candidate& candidate) {
-  if (subject_.state.attempt) {
+  if (subject_.progress.attempt()) {
     return conclude(store, candidate, RevisionStatus::kDeployed, candidate.description);
   }
   if (!prepared_) {
@@ -161,7 +161,7 @@ base::Result<int> History::store_deployed(release::RevisionStore& store,
 // could not be had again.
 base::Result<int> History::conclude(release::RevisionStore& store, const Candidate& candidate,
                                     RevisionStatus status, const std::string& description) {
-  const int number = subject_.state.attempt->revision;
+  const int number = subject_.progress.attempt()->revision;
   CW_TRY(const bool is_there, store.conclude(number, status, description));
   if (is_there) {
     return number;
@@ -182,8 +182,8 @@ base::Status History::prepare(const Candidate& candidate) {
 
 base::Result<release::EncodedRevision> History::pending(const Candidate& candidate) const {
   release::Revision revision =
-      next_revision(candidate, pending_status(candidate, subject_.state.revision == 0));
-  if (!candidate.pin) {  // Helm's words, until it has an outcome.
+      next_revision(candidate, pending_status(candidate, subject_.progress.revision() == 0));
+  if (!candidate.rollback) {  // Helm's words, until it has an outcome.
     revision.description = revision.status == RevisionStatus::kPendingInstall
                                ? "Initial install underway"
                                : "Preparing upgrade";
@@ -198,17 +198,15 @@ base::Result<release::EncodedRevision> History::encoded(release::Revision revisi
 
 base::Status History::record_failure(const Candidate& candidate, const std::string& why,
                                      Applied applied) {
-  CrState& state = subject_.state;
-  Attempt& attempt = *state.attempt;
   release::RevisionStore store = records_.store();
-  CW_TRY(attempt.revision, conclude(store, candidate, RevisionStatus::kFailed, why));
-  attempt.failure = why;
-  enter(attempt.revision, candidate, RevisionStatus::kFailed, why);
+  CW_TRY(const int number, conclude(store, candidate, RevisionStatus::kFailed, why));
+  subject_.progress.renumber_attempt(number);
+  subject_.progress.end_attempt(why);
+  enter(number, candidate, RevisionStatus::kFailed, why);
   if (applied == Applied::kYes) {
-    set_in_force(attempt.revision, candidate);
+    set_in_force(number, candidate);
   } else if (candidate.rollback && !candidate.rollback->on_failure) {
-    state.handled_rollback = requested_rollback(subject_.cr).value_or("");
-    state.rollback_refusal = why;
+    subject_.progress.refuse_rollback(request_of(subject_), why);
   }
   return trim(store);
 }
@@ -216,14 +214,14 @@ base::Status History::record_failure(const Candidate& candidate, const std::stri
 // A record that is pending until it succeeds would hide the refusal from those who read records.
 base::Status History::hold(const base::Error& why) {
   constexpr size_t kReasonBytesMax = 4096;
-  std::optional<Attempt>& attempt = subject_.state.attempt;
+  const std::optional<Attempt>& attempt = subject_.progress.attempt();
   const std::string text = base::shortened(why.to_string(), kReasonBytesMax);
   if (!attempt || !attempt->failure.empty() || attempt->held == text) {
     return {};
   }
   release::RevisionStore store = records_.store();
   CW_TRY_DISCARD(store.conclude(attempt->revision, RevisionStatus::kFailed, text));
-  attempt->held = text;
+  subject_.progress.hold(text);
   return {};
 }
 
@@ -256,7 +254,7 @@ int History::last_deployed() const {
 }
 
 int History::next_number() const {
-  int number = subject_.state.revision + 1;
+  int number = subject_.progress.revision() + 1;
   for (const HistoryItem& item : subject_.state.history) {
     number = std::max(number, item.revision + 1);
   }
@@ -313,31 +311,19 @@ void History::enter(int number, const Candidate& candidate, RevisionStatus statu
 
 void History::set_in_force(int number, const Candidate& candidate) {
   CrState& state = subject_.state;
-  state.unrecorded = false;
   state.is_signed = true;  // So is its record.
-  state.revision = number;
-  state.inputs = candidate.inputs;
+  subject_.progress.put_in_force(number, candidate.inputs, candidate.after, request_of(subject_));
   state.notes = candidate.notes;
   state.lookups = candidate.lookups;
-  state.pin = candidate.pin;
-  state.config = value::Packed();  // Those of the spec, unless a rollback is in force.
-  if (state.pin) {
-    state.config = value::Packed(candidate.config);
-    state.pin->revision = number;
-    if (state.pin->failed) {
-      state.pin->failed->undone = true;
-      return;
-    }
-    state.handled_rollback = requested_rollback(subject_.cr).value_or("");
-    state.rollback_refusal.clear();
-  }
+  // Those of the spec, unless a rollback is in force.
+  state.config = candidate.rollback ? value::Packed(candidate.config) : value::Packed();
 }
 
 base::Status History::trim(release::RevisionStore& store) {
   std::vector<HistoryItem>& history = subject_.state.history;
-  std::set<int> needed = {subject_.state.revision, last_deployed()};
-  if (subject_.state.attempt) {
-    needed.insert(subject_.state.attempt->revision);  // Says that its hooks have failed.
+  std::set<int> needed = {subject_.progress.revision(), last_deployed()};
+  if (subject_.progress.attempt()) {
+    needed.insert(subject_.progress.attempt()->revision);  // Says that its hooks have failed.
   }
   auto oldest = history.end();
   while (history.size() > static_cast<size_t>(subject_.services.history_max) &&

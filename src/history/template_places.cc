@@ -106,7 +106,7 @@ void TemplatePlaces::name() {
     }
   }
   // Under a pin, what is in force was not made from these inputs.
-  if (!open_.empty() && !subject_.state.pin) {
+  if (!open_.empty() && !subject_.progress.is_pinned()) {
     host::ClusterLookup lookup(subject_.services.client, subject_.call);
     static_cast<void>(renders_.run(host::Material::kChart, [this, &lookup] {
       return subject_.services.renderer.trace(
@@ -120,13 +120,13 @@ void TemplatePlaces::name() {
           });
     }));
   }
-  if (!open_.empty() && subject_.state.revision > 0) {
+  if (!open_.empty() && subject_.progress.revision() > 0) {
     name_by_record();
   }
 }
 
 void TemplatePlaces::name_by_record() {
-  const auto revision = records_.load(subject_.state.revision);
+  const auto revision = records_.load(subject_.progress.revision());
   if (!revision.ok()) {
     return;
   }

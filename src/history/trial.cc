@@ -55,7 +55,7 @@ base::Result<Trial> try_chart(const bundle::Watch& watch, const Services& servic
   if (base::Status prepared = digests.prepare(); !prepared.ok()) {
     return trial_of(std::move(prepared).error());
   }
-  if (inputs.digest == state.inputs) {
+  if (inputs.digest == state.progress.inputs()) {
     return Trial::kUnneeded;
   }
   Candidates candidates(subject, digests, renders, records);

@@ -11,7 +11,8 @@ namespace {
 // A revision whose hooks after the install fail is in force already.
 Phase phase_of_ended(const CrState& state) {
   const bool installs =
-      state.revision == 0 || state.attempt->phase == to_string(release::HookEvent::kPostInstall);
+      state.progress.revision() == 0 ||
+      state.progress.attempt()->phase == to_string(release::HookEvent::kPostInstall);
   return installs ? Phase::kInstall : Phase::kUpgrade;
 }
 
@@ -35,7 +36,7 @@ base::Result<std::string> Attempts::digest_of(const std::string& key,
 
 base::Result<std::optional<release::Revision>> Attempts::record() {
   CW_TRY(release::Finding<release::Revision> finding,
-         parts_.records.find_signed(parts_.subject.state.attempt->revision));
+         parts_.records.find_signed(parts_.subject.progress.attempt()->revision));
   const bool is_whole = finding.found() && finding.thing().reach == release::Reach::kEverything;
   return is_whole ? std::optional(std::move(finding.thing())) : std::nullopt;
 }
@@ -50,13 +51,12 @@ base::Result<std::optional<release::Revision>> Attempts::find_record() {
   if (known && release::is_pending(known->status)) {
     return known;
   }
-  Attempt& attempt = *parts_.subject.state.attempt;
   CW_TRY(std::optional<release::Revision> later,
-         parts_.records.store().pending_after(attempt.revision));
+         parts_.records.store().pending_after(parts_.subject.progress.attempt()->revision));
   if (!later) {
     return known;
   }
-  attempt.revision = later->number;
+  parts_.subject.progress.renumber_attempt(later->number);
   return later;
 }
 
@@ -69,7 +69,7 @@ base::Result<bool> Attempts::is_asked_for(const release::Revision& revision,
   CW_TRY(const std::vector<std::string> contents, op::digests_of(revision));
   for (const std::string& content : contents) {
     CW_TRY(const std::string digest, digest_of(revision.key, rollback, content));
-    if (digest == parts_.subject.state.attempt->digest) {
+    if (digest == parts_.subject.progress.attempt()->digest) {
       return true;
     }
   }
@@ -77,7 +77,7 @@ base::Result<bool> Attempts::is_asked_for(const release::Revision& revision,
 }
 
 base::Result<bool> Attempts::is_of_today(const release::Revision& revision) const {
-  const std::optional<Attempt>& attempt = parts_.subject.state.attempt;
+  const std::optional<Attempt>& attempt = parts_.subject.progress.attempt();
   if (!attempt || attempt->revision != revision.number) {
     return false;
   }
@@ -86,7 +86,7 @@ base::Result<bool> Attempts::is_of_today(const release::Revision& revision) cons
 
 // Before the first hook it may not have been written yet.
 void Attempts::warn_of_loss() const {
-  const Attempt& attempt = *parts_.subject.state.attempt;
+  const Attempt& attempt = *parts_.subject.progress.attempt();
   if (attempt.hooks.done > 0 || !attempt.hooks.uid.empty()) {
     parts_.subject.context.log.warn(
         "The record of an attempt is lost: the attempt begins anew, and its hooks run again",
@@ -96,11 +96,11 @@ void Attempts::warn_of_loss() const {
 
 base::Result<std::optional<Candidate>> Attempts::resume(const std::optional<Rollback>& rollback) {
   CrState& state = parts_.subject.state;
-  if (!state.attempt) {
+  if (!state.progress.attempt()) {
     return std::optional<Candidate>();
   }
   std::optional<release::Revision> revision;
-  if (state.attempt->failure.empty()) {
+  if (state.progress.attempt()->failure.empty()) {
     CW_TRY(revision, find_record());
     if (!revision) {
       warn_of_loss();
@@ -133,12 +133,13 @@ base::Status Attempts::begin(const Candidate& candidate) {
   attempt.content = candidate.digest;
   attempt.phase = "apply";
   CW_TRY(attempt.digest, digest_of(state.key, candidate.rollback, candidate.digest));
-  state.attempt = std::move(attempt);
+  parts_.subject.progress.begin(std::move(attempt));
   CW_TRY_VOID(parts_.live.write_progress());
   CW_TRY(const int number,
          parts_.records.store().append(std::move(pending), parts_.history.last_deployed()));
-  if (number != state.attempt->revision) {
-    state.attempt->revision = number;  // Somebody else has a record of the other one.
+  if (number != state.progress.attempt()->revision) {
+    // Somebody else has a record of the other one.
+    parts_.subject.progress.renumber_attempt(number);
     return parts_.live.write_progress();
   }
   return {};
@@ -146,7 +147,7 @@ base::Status Attempts::begin(const Candidate& candidate) {
 
 base::Status Attempts::abandon() {
   std::optional<release::Revision> revision;
-  if (parts_.subject.state.attempt->failure.empty()) {
+  if (parts_.subject.progress.attempt()->failure.empty()) {
     CW_TRY(revision, find_record());
   }
   return conclude(revision);
@@ -156,7 +157,7 @@ base::Status Attempts::conclude(const std::optional<release::Revision>& revision
   if (revision) {
     CW_TRY_VOID(parts_.history.give_up(*revision));
   }
-  parts_.subject.state.attempt.reset();
+  parts_.subject.progress.drop_attempt();
   return {};
 }
 
@@ -164,8 +165,8 @@ base::Result<std::optional<Failure>> Attempts::ended() {
   const CrState& state = parts_.subject.state;
   // Needs no signature: who forges a record to this end has only the inputs held back.
   CW_TRY(const release::Finding<release::Revision> revision,
-         parts_.records.store().find(state.attempt->revision));
-  if (!revision.found() || revision.thing().number != state.attempt->revision) {
+         parts_.records.store().find(state.progress.attempt()->revision));
+  if (!revision.found() || revision.thing().number != state.progress.attempt()->revision) {
     return std::optional<Failure>();
   }
   std::optional<Rollback> requested;
@@ -175,10 +176,10 @@ base::Result<std::optional<Failure>> Attempts::ended() {
   for (const auto& rollback : {std::optional<Rollback>(), requested}) {
     CW_TRY(const bool is_current, is_asked_for(revision.thing(), rollback));
     if (is_current) {
-      Failure failure{phase_of_ended(state), hook_failure(state.attempt->failure),
+      Failure failure{phase_of_ended(state), hook_failure(state.progress.attempt()->failure),
                       parts_.digests.inputs().attempt};
       failure.retry_at.reset();
-      failure.half_applied = state.attempt->revision == state.revision;
+      failure.half_applied = state.progress.attempt()->revision == state.progress.revision();
       failure.rollback = rollback ? rollback->target : "";
       return std::optional(std::move(failure));
     }

@@ -11,17 +11,16 @@ bool CandidateHooks::any(const Candidate& candidate) const {
 }
 
 base::Status CandidateHooks::run(const Candidate& candidate, Applied applied) {
-  CrState& state = subject_.state;
-  if (!state.attempt) {
+  if (!subject_.progress.attempt()) {
     return {};
   }
   const bool before = applied == Applied::kNo;
   base::Status ran = hooks_.run(candidate.hooks, event_of(candidate, applied));
-  if (before && !ran.ok() && wait_.waiting() && state.revision > 0) {
+  if (before && !ran.ok() && wait_.waiting() && subject_.progress.revision() > 0) {
     CW_TRY_VOID(upkeep_.keep());  // A hook may take long.
   }
   if (before && ran.ok()) {
-    state.attempt->phase = "apply";
+    subject_.progress.enter_phase("apply");
   }
   if (hooks_.failed()) {
     CW_TRY_VOID(history_.record_failure(candidate, ran.error().message(), applied));
@@ -33,10 +32,10 @@ base::Status CandidateHooks::run(const Candidate& candidate, Applied applied) {
 release::HookEvent CandidateHooks::event_of(const Candidate& candidate, Applied applied) const {
   using release::HookEvent;
   const bool before = applied == Applied::kNo;
-  if (candidate.pin) {
+  if (candidate.rollback) {
     return before ? HookEvent::kPreRollback : HookEvent::kPostRollback;
   }
-  if (subject_.state.revision == 0) {
+  if (subject_.progress.revision() == 0) {
     return before ? HookEvent::kPreInstall : HookEvent::kPostInstall;
   }
   return before ? HookEvent::kPreUpgrade : HookEvent::kPostUpgrade;

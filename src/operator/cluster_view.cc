@@ -243,12 +243,12 @@ base::Result<bool> ClusterView::is_whole() {
 base::Result<bundle::ReleaseInputs> ClusterView::release() {
   CrState& state = subject_.state;
   bundle::ReleaseInputs release = inputs_.release;
-  release.revision = state.revision;
-  if (!state.pin || state.revision == 0) {
+  release.revision = state.progress.revision();
+  if (!state.progress.is_pinned() || state.progress.revision() == 0) {
     return release;
   }
   if (state.config.is_nil()) {
-    CW_TRY(const release::Revision revision, records_.load(state.revision));
+    CW_TRY(const release::Revision revision, records_.load(state.progress.revision()));
     // Values that nobody has signed could be anything: those of the spec are at least its own.
     state.config = value::Packed(
         revision.reach == release::Reach::kEverything ? revision.config : inputs_.release.config);

@@ -215,7 +215,7 @@ base::Result<bool> DefinitionStage::came_from_crds(const std::string& name, Evid
   if (in_chart && subject_.watch.crds != release::DefinitionPolicy::kSkip) {
     return true;
   }
-  if ((!in_chart && evidence == Evidence::kChart) || subject_.state.revision == 0) {
+  if ((!in_chart && evidence == Evidence::kChart) || subject_.progress.revision() == 0) {
     return false;
   }
   return record_has_crd(name);
@@ -224,7 +224,7 @@ base::Result<bool> DefinitionStage::came_from_crds(const std::string& name, Evid
 // True where the record is lost: then the CRD is not deleted.
 base::Result<bool> DefinitionStage::record_has_crd(const std::string& name) {
   CW_TRY(const release::Finding<release::Revision> finding,
-         records_.store().find(subject_.state.revision));
+         records_.store().find(subject_.progress.revision()));
   if (!finding.found()) {
     return true;
   }

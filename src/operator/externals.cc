@@ -48,7 +48,7 @@ std::string Externals::inputs_key() const {
     text += found == nullptr ? "" : value::to_json(*found, value::JsonEscape::kNone).value_or("");
   }
   if (pin_holds(parts_.subject, parts_.inputs)) {
-    text += "\nrevision " + std::to_string(parts_.subject.state.pin->revision);
+    text += "\nrevision " + std::to_string(parts_.subject.progress.pinned_revision());
   }
   return base::sha256_hex(text);
 }
@@ -161,7 +161,7 @@ base::Result<Value> Externals::scope() {
     CW_TRY(view.release, parts_.view.release());
   } else {  // At the end of a rollback, the values are those of the spec before the chart is.
     view.release = parts_.inputs.release;
-    view.release.revision = parts_.subject.state.revision;
+    view.release.revision = parts_.subject.progress.revision();
   }
   return parts_.renders.run(host::Material::kOperatorFolder, [this, &view] {
     return parts_.subject.services.renderer.scope(parts_.subject.watch.bundle, std::move(view));

@@ -10,26 +10,26 @@ Decision GoalChoice::choose() { return decide(standing()); }
 Standing GoalChoice::standing() {
   const bool rollback = rollback_is_due();  // It may end a failure.
   const CrState& state = subject_.state;
-  return {pin(),    failure(),   state.failure && state.failure->undoing,
-          rollback, has_begun(), state.inputs == inputs_.digest};
+  return {pin(),    failure(),   state.progress.failure() && state.progress.failure()->undoing,
+          rollback, has_begun(), state.progress.inputs() == inputs_.digest};
 }
 
 Standing::Pin GoalChoice::pin() const {
-  const std::optional<Pin>& pin = subject_.state.pin;
-  if (!pin) {
+  const Progress& progress = subject_.progress;
+  if (!progress.is_pinned()) {
     return Standing::Pin::kNone;
   }
   if (!pin_holds(subject_, inputs_)) {
     return Standing::Pin::kEnded;
   }
-  if (!pin->failed) {
+  if (progress.failed_attempt() == nullptr) {
     return Standing::Pin::kAsked;
   }
-  return pin->failed->undone ? Standing::Pin::kUndone : Standing::Pin::kUndoing;
+  return progress.is_undoing() ? Standing::Pin::kUndoing : Standing::Pin::kUndone;
 }
 
 Standing::Failure GoalChoice::failure() const {
-  const std::optional<Failure>& failure = subject_.state.failure;
+  const std::optional<Failure>& failure = subject_.progress.failure();
   if (!failure) {  // Somebody may have asked for another attempt while no process ran.
     return in_force_has_failed(subject_.state) ? Standing::Failure::kOther
                                                : Standing::Failure::kNone;
@@ -42,28 +42,24 @@ Standing::Failure GoalChoice::failure() const {
   return is_due ? Standing::Failure::kDue : Standing::Failure::kWaits;
 }
 
-bool GoalChoice::has_begun() const {
-  const std::optional<Attempt>& attempt = subject_.state.attempt;
-  return attempt && attempt->failure.empty();
-}
+bool GoalChoice::has_begun() const { return subject_.progress.has_begun(); }
 
 // A request is answered once: by a rollback, or by the reason why there is none.
 bool GoalChoice::rollback_is_due() {
-  CrState& state = subject_.state;
+  Progress& progress = subject_.progress;
   const auto request = requested_rollback(subject_.cr);
-  if (state.failure && !state.failure->rollback.empty() && state.failure->rollback != request) {
-    state.failure.reset();
-    state.attempt.reset();
+  if (progress.failure() && !progress.failure()->rollback.empty() &&
+      progress.failure()->rollback != request) {
+    progress.withdraw_failed_rollback();
   }
   if (!request) {
-    state.handled_rollback.clear();
-    state.rollback_refusal.clear();
+    progress.withdraw_rollback();
     return false;
   }
   if (asks_again(*request)) {
-    state.handled_rollback.clear();
+    progress.reopen_rollback();
   }
-  if (*request == state.handled_rollback || state.revision == 0) {
+  if (*request == progress.handled_rollback() || progress.revision() == 0) {
     return false;
   }
   auto target = candidates_.rollback_target(*request);
@@ -76,14 +72,13 @@ bool GoalChoice::rollback_is_due() {
 // Its hook has failed, and nothing but a request for another try has changed since.
 bool GoalChoice::asks_again(std::string_view request) const {
   const CrState& state = subject_.state;
-  return state.failure && state.failure->rollback == request &&
+  return state.progress.failure() && state.progress.failure()->rollback == request &&
          failure() != Standing::Failure::kWaits && is_settled_for(subject_, inputs_);
 }
 
 void GoalChoice::refuse_rollback(const base::Error& error) {
-  CrState& state = subject_.state;
-  state.handled_rollback = requested_rollback(subject_.cr).value_or("");
-  state.rollback_refusal = error.message();
+  subject_.progress.refuse_rollback(std::string(requested_rollback(subject_.cr).value_or("")),
+                                    error.message());
   tell(subject_, NoticeType::kWarning, "RollbackRefused", error.message());
 }
 

@@ -75,14 +75,17 @@ base::Status HookStage::run(const std::vector<release::Hook>& hooks, HookEvent e
   const int first = before_;
   CW_TRY(const std::vector<HookObject> objects, objects_of(hooks, event, first));
   before_ += static_cast<int>(objects.size());
-  Attempt& attempt = *subject_.state.attempt;
+  const Attempt& attempt = *subject_.progress.attempt();
   if (attempt.hooks.done >= before_ && attempt.tidied >= before_) {
     return {};
   }
-  attempt.phase = to_string(event);
+  subject_.progress.enter_phase(to_string(event));
   CW_TRY_VOID(watch(objects));
   release::HookRunner runner = runner_for(event);
-  CW_TRY(const release::HookOutcome outcome, runner.run(objects, first, attempt.hooks));
+  release::HookProgress progress = attempt.hooks;
+  auto ran = runner.run(objects, first, progress);
+  subject_.progress.note_hooks(std::move(progress));
+  CW_TRY(const release::HookOutcome outcome, std::move(ran));
   const std::string what = std::string(to_string(event)) + " hook " + outcome.message;
   if (outcome.state == HookState::kRunning) {
     return wait_.wait_for_event(what, kLookAgain);
@@ -94,7 +97,7 @@ base::Status HookStage::run(const std::vector<release::Hook>& hooks, HookEvent e
     return hook_failure(what);
   }
   CW_TRY_VOID(tidy(runner, done));
-  attempt.tidied = before_;
+  subject_.progress.note_tidied(before_);
   return {};
 }
 
@@ -123,7 +126,7 @@ void HookStage::tidy_failed() {
 }
 
 void HookStage::tidy_ended() {
-  const std::optional<Attempt>& attempt = subject_.state.attempt;
+  const std::optional<Attempt>& attempt = subject_.progress.attempt();
   if (!attempt || attempt->failure.empty() || attempt->tidied > attempt->hooks.done) {
     return;
   }
@@ -145,9 +148,9 @@ base::Status HookStage::tidy_as_stored(const FailedHook& failed) {
 
 // The next reconcile does what this one could not.
 void HookStage::end_tidying(const base::Status& done) {
-  Attempt& attempt = *subject_.state.attempt;
+  const Attempt& attempt = *subject_.progress.attempt();
   if (done.ok()) {
-    attempt.tidied = attempt.hooks.done + 1;
+    subject_.progress.note_tidied(attempt.hooks.done + 1);
     return;
   }
   subject_.context.log.warn("A hook that has ended is not deleted",
@@ -157,7 +160,7 @@ void HookStage::end_tidying(const base::Status& done) {
 
 // The record has them. Without it nothing is known of them, and nothing is deleted.
 base::Result<std::optional<HookStage::FailedHook>> HookStage::recall_failed() {
-  const Attempt& attempt = *subject_.state.attempt;
+  const Attempt& attempt = *subject_.progress.attempt();
   const std::optional<Events> events = events_of(attempt);
   CW_TRY(const release::Finding<release::Revision> finding, records_.find(attempt.revision));
   if (!finding.found() || !events) {
@@ -212,7 +215,7 @@ base::Result<std::vector<HookObject>> HookStage::objects_of(const std::vector<re
              release::make_desired(document, release::Role::kChild, mapped.scope, context));
       const int number = first + static_cast<int>(objects.size());
       objects.push_back(
-          {hook, std::move(desired), run_name(event, *subject_.state.attempt, number)});
+          {hook, std::move(desired), run_name(event, *subject_.progress.attempt(), number)});
     }
   }
   return objects;

@@ -21,7 +21,7 @@ base::Status LostRecord::repair(const Error& proof) {
   if (!candidate.ok()) {
     return has_same_inputs ? std::move(candidate).error() : proof;
   }
-  if (has_same_inputs && !parts_.subject.state.attempt) {
+  if (has_same_inputs && !parts_.subject.progress.attempt()) {
     CW_TRY(const bool is_same, gives_same_objects(*candidate));
     if (is_same) {
       return record_anew(*std::move(candidate), proof);
@@ -55,7 +55,7 @@ base::Result<bool> LostRecord::gives_same_objects(const Candidate& candidate) {
 base::Status LostRecord::record_anew(Candidate candidate, const Error& proof) {
   parts_.subject.context.log.warn(
       "The record of the revision in force is lost: recorded anew",
-      {{"revision", parts_.subject.state.revision},
+      {{"revision", parts_.subject.progress.revision()},
        {"reason", parts_.subject.overrides.texts().masked(proof).message()}});
   parts_.subject.state.key.clear();  // It was lost with the record.
   CW_TRY_VOID(parts_.digests.ensure_key());

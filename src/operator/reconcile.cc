@@ -65,8 +65,9 @@ runtime::Outcome Reconcile::run() {
   if (result.ok() && !brought_about_externals_) {
     outside_ = parts_.externals.bring_about();
   }
-  if (result.ok() && !parts_.live.lost() && subject_.state.revision > 0 && Patches::any(subject_)) {
-    phase_ = subject_.state.revision == 1 ? Phase::kInstall : Phase::kUpgrade;
+  if (result.ok() && !parts_.live.lost() && subject_.progress.revision() > 0 &&
+      Patches::any(subject_)) {
+    phase_ = subject_.progress.revision() == 1 ? Phase::kInstall : Phase::kUpgrade;
     result = parts_.patches.apply();
   }
   if (result.ok() && !outside_.ok()) {
@@ -196,7 +197,7 @@ base::Status Reconcile::check_known() const {
 
 // The revision in force does not depend on inputs that cannot be told.
 base::Status Reconcile::keep_without_inputs(Error error) {
-  const bool can_keep = subject_.state.revision > 0 && !parts_.live.lost() &&
+  const bool can_keep = subject_.progress.revision() > 0 && !parts_.live.lost() &&
                         !parts_.goals.has_begun() && error.code() != ErrorCode::kCancelled;
   if (!can_keep) {
     return error;
@@ -215,18 +216,19 @@ base::Status Reconcile::keep_without_inputs(Error error) {
 
 // After a restart, also with another key: hooks that have failed do not run again by themselves.
 base::Status Reconcile::recall_failure() {
-  CrState& state = subject_.state;
+  Progress& progress = subject_.progress;
   parts_.hooks.tidy_ended();
-  if (!state.failure && parts_.remedy.rejects_inputs()) {
+  if (!progress.failure() && parts_.remedy.rejects_inputs()) {
     recall_rejection();
     return parts_.takeover.confirm_by_cluster();
   }
-  if (!state.attempt || state.attempt->failure.empty() || state.failure) {
+  if (!progress.has_ended() || progress.failure()) {
     return {};
   }
-  CW_TRY(state.failure, parts_.attempts.ended());
-  if (state.failure) {
-    parts_.remedy.reject_ended(*state.failure);
+  CW_TRY(std::optional<Failure> failure, parts_.attempts.ended());
+  if (failure) {
+    parts_.remedy.reject_ended(*failure);
+    progress.fail(*std::move(failure));
     return parts_.takeover.confirm_by_cluster();  // The chart of today will not be rendered.
   }
   forget_ended();
@@ -235,25 +237,32 @@ base::Status Reconcile::recall_failure() {
 
 // It is no longer asked for, or once more: that of a rollback by a request alone.
 void Reconcile::forget_ended() {
-  CrState& state = subject_.state;
-  const std::string& phase = state.attempt->phase;
+  const std::string& phase = subject_.progress.attempt()->phase;
   const bool was_rollback = phase == to_string(release::HookEvent::kPreRollback) ||
                             phase == to_string(release::HookEvent::kPostRollback);
   if (was_rollback && is_settled_for(subject_, parts_.inputs)) {
-    state.handled_rollback.clear();
+    subject_.progress.reopen_rollback();
   }
-  state.attempt.reset();
+  subject_.progress.drop_attempt();
 }
 
 void Reconcile::recall_rejection() {
-  CrState& state = subject_.state;
-  state.failure = parts_.remedy.failure();
-  if (parts_.remedy.is_due() && state.attempt && !state.attempt->failure.empty()) {
-    state.failure->error = hook_failure(state.attempt->failure);
-    state.failure->undoing = true;
-    state.failure->retry_at.reset();
-  } else if (state.failure->retry_at) {
-    state.failure->retry_at = base::MonotonicTime();  // At first only dry runs come of it.
+  Failure failure = *parts_.remedy.failure();
+  if (parts_.remedy.is_due() && subject_.progress.has_ended()) {
+    failure.error = hook_failure(subject_.progress.attempt()->failure);
+    failure.undoing = true;
+    failure.retry_at.reset();
+  } else if (failure.retry_at) {
+    failure.retry_at = base::MonotonicTime();  // At first only dry runs come of it.
+  }
+  subject_.progress.fail(std::move(failure));
+}
+
+void Reconcile::note_rejection() {
+  if (auto failure = parts_.remedy.failure()) {
+    subject_.progress.fail(*std::move(failure));
+  } else {
+    subject_.progress.recover();
   }
 }
 
@@ -280,13 +289,13 @@ base::Status Reconcile::pursue(Goal goal) {
 }
 
 void Reconcile::note_failure(const Error& error, Goal goal) {
-  std::optional<Failure>& failure = subject_.state.failure;
-  failure = failure_of(error);
-  failed_anew_ = true;
-  failure->undoing = goal == Goal::kUndo;
+  Failure failure = failure_of(error);
+  failure.undoing = goal == Goal::kUndo;
   if (goal == Goal::kRollback && parts_.hooks.failed()) {
-    failure->rollback = *requested_rollback(subject_.cr);
+    failure.rollback = *requested_rollback(subject_.cr);
   }
+  subject_.progress.fail(std::move(failure));
+  failed_anew_ = true;
 }
 
 base::Status Reconcile::bring_about(Goal goal) {
@@ -307,7 +316,7 @@ base::Status Reconcile::bring_about(Goal goal) {
     phase_ = phase_of_repair();
     CW_TRY_VOID(
         parts_.upkeep.repair());  // Changed in vain, and changed back: another render may differ.
-    subject_.state.failure.reset();
+    subject_.progress.recover();
     return {};
   }
   auto made = begun ? base::Result<Candidate>(*std::move(begun)) : parts_.candidates.make(rollback);
@@ -327,14 +336,14 @@ base::Status Reconcile::bring_about(Goal goal) {
 }
 
 base::Status Reconcile::deploy(const Candidate& candidate, Goal goal) {
-  phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
+  phase_ = subject_.progress.revision() == 0 ? Phase::kInstall : Phase::kUpgrade;
   CW_TRY_VOID(parts_.takeover.compare(candidate));
   if (parts_.takeover.keeps(candidate)) {
     return keep_taken_over(candidate);
   }
   CW_TRY(const bool worth_while, is_worth_while(candidate));
   if (!worth_while) {
-    subject_.state.failure = parts_.remedy.failure();
+    note_rejection();
     return {};
   }
   if (goal == Goal::kRender && !parts_.history.is_in_force(candidate)) {
@@ -342,7 +351,7 @@ base::Status Reconcile::deploy(const Candidate& candidate, Goal goal) {
     warn_of_overrides();
   }
   CW_TRY_VOID(apply(candidate));
-  subject_.state.failure.reset();
+  subject_.progress.recover();
   return {};
 }
 
@@ -352,7 +361,7 @@ base::Status Reconcile::deploy(const Candidate& candidate, Goal goal) {
 base::Status Reconcile::foresee(const Candidate& candidate) {
   const CrState& state = subject_.state;
   const bool is_asked_for = state.deployed_generation != kube::generation_of(subject_.cr);
-  if (state.revision == 0 || is_asked_for || parts_.goals.has_begun() ||
+  if (state.progress.revision() == 0 || is_asked_for || parts_.goals.has_begun() ||
       parts_.remedy.rejects_inputs()) {
     return {};
   }
@@ -372,7 +381,7 @@ base::Status Reconcile::foresee(const Candidate& candidate) {
 base::Status Reconcile::keep_taken_over(const Candidate& candidate) {
   CW_TRY(const auto desired, parts_.applier.desired_from(candidate));
   CW_TRY_VOID(parts_.uninstall.ensure_finalizer(desired, candidate.hooks));
-  subject_.state.inputs = candidate.inputs;
+  subject_.progress.note_inputs(candidate.inputs);
   subject_.state.lookups = candidate.lookups;
   phase_ = phase_of_repair();
   return parts_.upkeep.repair();
@@ -381,7 +390,7 @@ base::Status Reconcile::keep_taken_over(const Candidate& candidate) {
 // The pin is written before the first effect.
 base::Status Reconcile::undo() {
   CW_TRY_VOID(parts_.live.write_progress());
-  phase_ = subject_.state.revision == 0 ? Phase::kInstall : Phase::kUpgrade;
+  phase_ = subject_.progress.revision() == 0 ? Phase::kInstall : Phase::kUpgrade;
   CW_TRY(const std::optional<Rollback> rollback, parts_.remedy.rollback());
   if (rollback) {
     CW_TRY(std::optional<Candidate> begun, parts_.attempts.resume(rollback));
@@ -390,7 +399,7 @@ base::Status Reconcile::undo() {
   } else {
     CW_TRY_VOID(parts_.remedy.uninstall());
   }
-  subject_.state.failure = parts_.remedy.failure();
+  note_rejection();
   return {};
 }
 
@@ -421,7 +430,7 @@ base::Status Reconcile::apply(const Candidate& candidate) {
 
 // The error of the attempt is the one to report.
 void Reconcile::hold(const Failure& failure) {
-  if (classify(failure).progress != Progress::kStalled) {
+  if (classify(failure).activity != Activity::kStalled) {
     return;
   }
   if (const base::Status held = parts_.history.hold(failure.error); !held.ok()) {
@@ -442,7 +451,7 @@ base::Result<bool> Reconcile::is_worth_while(const Candidate& candidate) {
 // After the API server has refused part of a new manifest, the other part stays, and drift is
 // repaired to the same manifest: only a wish of the user leads back.
 base::Status Reconcile::keep() {
-  const std::optional<Failure>& failure = subject_.state.failure;
+  const std::optional<Failure>& failure = subject_.progress.failure();
   const bool is_half_applied = failure && failure->half_applied &&
                                failure->attempt == parts_.inputs.attempt &&
                                classify(*failure).retry == runtime::Retry::kLater;
@@ -457,13 +466,12 @@ base::Status Reconcile::keep() {
 
 // A repair beside an attempt that has failed, or is being undone, is part of that.
 Phase Reconcile::phase_of_repair() const {
-  const CrState& state = subject_.state;
-  const bool is_undone = state.pin && state.pin->failed && state.pin->revision == 0;
-  return state.failure || is_undone ? Phase::kUpgrade : Phase::kRepair;
+  const Progress& progress = subject_.progress;
+  return progress.failure() || progress.is_undoing() ? Phase::kUpgrade : Phase::kRepair;
 }
 
 base::Status Reconcile::keep_in_force() {
-  if (subject_.state.revision == 0) {
+  if (subject_.progress.revision() == 0) {
     return {};  // The first attempt failed for good; its error is in the status.
   }
   phase_ = phase_of_repair();
@@ -497,13 +505,13 @@ runtime::Outcome Reconcile::finish(base::Status result) {
     result = author.error();
   }
   StatusReport report;
-  report.failure = result.ok() ? subject_.state.failure : failure_of(result.error());
+  report.failure = result.ok() ? subject_.progress.failure() : failure_of(result.error());
   // Not so if the children cannot be judged, or their status cannot be made.
-  report.leaves_revision = (result.ok() || failed_anew_) && subject_.state.failure &&
-                           subject_.state.failure->before_apply();
+  report.leaves_revision = (result.ok() || failed_anew_) && subject_.progress.failure() &&
+                           subject_.progress.failure()->before_apply();
   const Classification class_of =
-      report.failure ? classify(*report.failure) : Classification{Progress::kSettled, {}};
-  report.progress = class_of.progress;
+      report.failure ? classify(*report.failure) : Classification{Activity::kSettled, {}};
+  report.activity = class_of.activity;
   report.author = std::move(author).value_or(Value());
   auto written = parts_.live.write_status(report);
   if (parts_.live.lost()) {
@@ -521,13 +529,13 @@ runtime::Outcome Reconcile::finish(base::Status result) {
   }
   parts_.view.mark_converged();
   parts_.children.end_unused_watches();
-  subject_.state.later_record = LaterRecord::kNone;
+  subject_.progress.note_later_record(LaterRecord::kNone);
   subject_.state.seems_restored = false;
   return come_back();
 }
 
 base::Result<Value> Reconcile::author_status() {
-  if (subject_.state.revision == 0 || !subject_.watch.bundle.status_template) {
+  if (subject_.progress.revision() == 0 || !subject_.watch.bundle.status_template) {
     return Value();
   }
   CW_TRY(const Value* data, parts_.view.scope());  // Its last use: the template may write into it.
@@ -561,7 +569,7 @@ std::optional<base::Duration> Reconcile::due_in() {
   if (period_ > base::Duration::zero()) {
     due = std::min(due, spread_period(period_, subject_.owner.uid));
   }
-  if (const auto& failure = subject_.state.failure; failure && failure->retry_at) {
+  if (const auto& failure = subject_.progress.failure(); failure && failure->retry_at) {
     const base::Duration left = *failure->retry_at - now;
     due = left > base::Duration::zero() ? std::min(due, left) : due;
   }
@@ -570,7 +578,7 @@ std::optional<base::Duration> Reconcile::due_in() {
 
 // A failure of an earlier reconcile is not reported: this one got further.
 runtime::Outcome Reconcile::come_back_soon() {
-  auto written = parts_.live.write_status({.progress = Progress::kWorking,
+  auto written = parts_.live.write_status({.activity = Activity::kWorking,
                                            .waiting = *parts_.wait.waiting(),
                                            .author = author_status().value_or(Value())});
   if (parts_.live.gone()) {

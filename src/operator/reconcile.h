@@ -47,6 +47,7 @@ class Reconcile {
   void hold(const Failure& failure);
   base::Status recall_failure();
   void recall_rejection();
+  void note_rejection();
   void forget_ended();
   void note_failure(const base::Error& error, Goal goal);
   void warn_of_overrides() const;
@@ -65,7 +66,7 @@ class Reconcile {
   ReconcileParts parts_{subject_};
   base::Status outside_;  ///< Result of the externals.
   bool brought_about_externals_ = false;
-  bool failed_anew_ = false;  ///< `state.failure` is of this reconcile.
+  bool failed_anew_ = false;  ///< The failure in the progress is of this reconcile.
   bool vacated_ = false;      ///< A child was found not to count when everything was done.
   base::Duration period_{};
   Phase phase_ = Phase::kRender;  ///< That an error would end.

@@ -16,7 +16,7 @@ constexpr base::Duration kFirstDryRun = std::chrono::seconds(1);
 
 // An error that only another spec, chart, permission or policy ends.
 bool is_refusal(const base::Error& error) {
-  return classify(error.code()).progress == Progress::kStalled &&
+  return classify(error.code()).activity == Activity::kStalled &&
          error.reason() != release::kUnreadableNow;
 }
 
@@ -34,8 +34,8 @@ base::Status Remedy::prepare() {
 }
 
 bool Remedy::needs_record() const {
-  return subject_.state.revision == 0 ? policy_.install != bundle::InstallFailure::kHold
-                                      : policy_.upgrade != bundle::UpgradeFailure::kHold;
+  return subject_.progress.revision() == 0 ? policy_.install != bundle::InstallFailure::kHold
+                                           : policy_.upgrade != bundle::UpgradeFailure::kHold;
 }
 
 // Objects that were taken over were there before: their deletion would not undo that.
@@ -54,7 +54,7 @@ void Remedy::explain(Failure& failure) const {
 }
 
 bool Remedy::is_to_be_undone(const Failure& failure) const {
-  if (!subject_.state.attempt || !failure.half_applied || !is_refusal(failure.error)) {
+  if (!subject_.progress.attempt() || !failure.half_applied || !is_refusal(failure.error)) {
     return false;
   }
   if (failure.phase == Phase::kInstall) {
@@ -68,7 +68,7 @@ base::Status Remedy::reject(const Candidate& candidate, const Failure& failure) 
   if (candidate.rollback || !undoes(failure)) {
     return {};
   }
-  FailedAttempt failed = failed_attempt(*subject_.state.attempt, failure);
+  FailedAttempt failed = failed_attempt(*subject_.progress.attempt(), failure);
   if (failed.dry_run == DryRun::kPending) {
     CW_TRY_VOID(history_.record_failure(candidate, failed.why, History::Applied::kNo));
   }
@@ -78,36 +78,31 @@ base::Status Remedy::reject(const Candidate& candidate, const Failure& failure) 
 
 void Remedy::reject_ended(const Failure& failure) {
   if (failure.rollback.empty() && undoes(failure)) {
-    pin(failed_attempt(*subject_.state.attempt, failure), failure);
+    pin(failed_attempt(*subject_.progress.attempt(), failure), failure);
   }
 }
 
 void Remedy::pin(FailedAttempt failed, const Failure& failure) {
-  CrState& state = subject_.state;
   if (failure.phase == Phase::kInstall) {
-    state.revision = 0;
-    state.inputs.clear();
-    state.notes.clear();
+    subject_.state.notes.clear();
   }
   subject_.context.log.warn("The failed attempt is undone",
                             {{"release", subject_.owner.name}, {"revision", failed.revision}});
-  state.pin = Pin{0, inputs_.attempt_digest, std::move(failed)};
-  state.attempt.reset();
+  subject_.progress.reject(inputs_.attempt_digest, std::move(failed), failure.phase);
 }
 
 bool Remedy::rejects_inputs() const {
-  const std::optional<Pin>& pin = subject_.state.pin;
-  return pin && pin->failed && pin_holds(subject_, inputs_);
+  return subject_.progress.failed_attempt() != nullptr && pin_holds(subject_, inputs_);
 }
 
-bool Remedy::is_due() const { return rejects_inputs() && !subject_.state.pin->failed->undone; }
+bool Remedy::is_due() const { return subject_.progress.is_undoing() && rejects_inputs(); }
 
 base::Result<std::optional<Rollback>> Remedy::rollback() const {
   const int target = history_.last_deployed();
   if (target > 0) {
     return std::optional(Rollback{std::to_string(target), true});
   }
-  if (subject_.state.revision > 0) {
+  if (subject_.progress.revision() > 0) {
     return base::Error(base::ErrorCode::kInvalid,
                        "cannot roll back: status.history has no deployed revision");
   }
@@ -115,9 +110,8 @@ base::Result<std::optional<Rollback>> Remedy::rollback() const {
 }
 
 base::Status Remedy::uninstall() {
-  FailedAttempt& failed = *subject_.state.pin->failed;
-  CW_TRY_VOID(uninstall_.undo_install(failed.revision));
-  failed.undone = true;
+  CW_TRY_VOID(uninstall_.undo_install(subject_.progress.failed_attempt()->revision));
+  subject_.progress.undo_install();
   return {};
 }
 
@@ -126,9 +120,8 @@ base::Result<bool> Remedy::accepts(const std::vector<release::Desired>& desired)
   if (!rehearsed.ok() && !is_refusal(rehearsed.error())) {
     return std::move(rehearsed).error();
   }
-  DryRun& first = subject_.state.pin->failed->dry_run;
-  if (first == DryRun::kPending) {
-    first = rehearsed.ok() ? DryRun::kAccepted : DryRun::kRefused;
+  if (subject_.progress.failed_attempt()->dry_run == DryRun::kPending) {
+    subject_.progress.note_dry_run(rehearsed.ok() ? DryRun::kAccepted : DryRun::kRefused);
     return false;
   }
   return rehearsed.ok();
@@ -138,8 +131,8 @@ std::optional<Failure> Remedy::failure() const {
   if (!rejects_inputs()) {
     return std::nullopt;
   }
-  const FailedAttempt& failed = *subject_.state.pin->failed;
-  Failure failure{subject_.state.revision > 0 ? Phase::kUpgrade : Phase::kInstall,
+  const FailedAttempt& failed = *subject_.progress.failed_attempt();
+  Failure failure{subject_.progress.revision() > 0 ? Phase::kUpgrade : Phase::kInstall,
                   base::Error(base::ErrorCode::kInvalid, failed.why), inputs_.attempt};
   const base::MonotonicTime now = subject_.services.clock.monotonic();
   switch (failed.dry_run) {

@@ -32,7 +32,7 @@ base::Status Rollout::run(const Candidate& candidate) {
       std::ranges::any_of(desired, [this](const release::Desired& one) {
         return is_elsewhere(parts_.subject, one.ref);
       })) {
-    return beyond_reach(parts_.subject, parts_.subject.state.revision);
+    return beyond_reach(parts_.subject, parts_.subject.progress.revision());
   }
   CW_TRY_VOID(parts_.applier.guard_empty(desired));
   CW_TRY_VOID(parts_.applier.check_room(desired));
@@ -66,27 +66,27 @@ base::Status Rollout::carry_out(const Candidate& candidate,
   CW_TRY_VOID(parts_.hooks.run(candidate, History::Applied::kNo));
   CW_TRY_VOID(parts_.applier.announce(desired));
   applying_ = !parts_.history.is_in_force(candidate);
-  bool& unrecorded = parts_.subject.state.unrecorded;
-  unrecorded = unrecorded || applying_;
+  Progress& progress = parts_.subject.progress;
+  progress.note_unrecorded(progress.is_unrecorded() || applying_);
   CW_TRY_VOID(parts_.applier.execute(desired, release::Role::kChild));
   CW_TRY_VOID(parts_.hooks.run(candidate, History::Applied::kYes));
   CW_TRY_VOID(parts_.history.record(candidate));
   applying_ = false;
-  unrecorded = false;
+  progress.note_unrecorded(false);
   return {};
 }
 
 // A candidate that anybody would render again needs no record before it is applied, unless a
 // deletion has to find the hooks of an install that fails.
 Rollout::Recording Rollout::recording_of(const Candidate& candidate) const {
-  const bool is_new = candidate.pin || !parts_.history.is_in_force(candidate);
-  if (parts_.subject.state.attempt || !is_new) {
+  const bool is_new = candidate.rollback || !parts_.history.is_in_force(candidate);
+  if (parts_.subject.progress.attempt() || !is_new) {
     return Recording::kNone;
   }
   const bool comes_first =
-      !candidate.repeatable || (!candidate.pin && parts_.remedy.needs_record()) ||
+      !candidate.repeatable || (!candidate.rollback && parts_.remedy.needs_record()) ||
       parts_.hooks.any(candidate) ||
-      (parts_.subject.state.revision == 0 && Uninstall::has_hooks(candidate.hooks));
+      (parts_.subject.progress.revision() == 0 && Uninstall::has_hooks(candidate.hooks));
   return comes_first ? Recording::kFirst : Recording::kLast;
 }
 

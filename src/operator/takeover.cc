@@ -66,13 +66,14 @@ bool Takeover::may_have_release() const {
 }
 
 bool Takeover::knows_no_release() const {
-  return subject_.state.revision == 0 && subject_.state.history.empty() && !subject_.state.attempt;
+  return subject_.progress.revision() == 0 && subject_.state.history.empty() &&
+         !subject_.progress.attempt();
 }
 
 // The status has a list of them in any case, which may be empty.
 bool Takeover::has_lost_children() const {
   const CrState& state = subject_.state;
-  return (state.revision > 0 || state.attempt) && state.inventory.empty() &&
+  return (state.progress.revision() > 0 || state.progress.attempt()) && state.inventory.empty() &&
          state.record_search == RecordSearch::kDue &&
          state.status.unpack().find("resources") == nullptr;
 }
@@ -80,13 +81,15 @@ bool Takeover::has_lost_children() const {
 // The revision in force, and an attempt at another one.
 std::set<int> Takeover::recorded_numbers() const {
   const CrState& state = subject_.state;
-  std::set<int> numbers = {state.revision, state.attempt ? state.attempt->revision : 0};
+  std::set<int> numbers = {state.progress.revision(),
+                           state.progress.attempt() ? state.progress.attempt()->revision : 0};
   numbers.erase(0);
   return numbers;
 }
 
 base::Result<release::Finding<release::Revision>> Takeover::find(int number) {
-  return number == subject_.state.revision ? records_.find(number) : records_.find_signed(number);
+  return number == subject_.progress.revision() ? records_.find(number)
+                                                : records_.find_signed(number);
 }
 
 base::Status Takeover::complete_children() {
@@ -138,8 +141,8 @@ base::Status Takeover::take_recorded(int number, Purpose purpose) {
     return taken;
   }
   warn_of_record(number);
-  if (number == state.revision) {
-    state.inputs.clear();
+  if (number == state.progress.revision()) {
+    subject_.progress.note_inputs("");
   }
   return {};
 }
@@ -238,7 +241,7 @@ base::Status Takeover::take_readable(const std::vector<release::Revision>& revis
 base::Status Takeover::continue_from(const release::Revision& revision) {
   taken_ = revision;
   if (base::Status prepared = digests_.prepare(); !prepared.ok()) {
-    subject_.state.revision = 0;  // All over again.
+    subject_.progress.take_over(0);  // All over again.
     subject_.state.history.clear();
     return prepared;
   }
@@ -416,36 +419,36 @@ base::Status Takeover::enter(const std::vector<release::Revision>& revisions,
     history.push_back(std::move(item));
   }
   state.history = std::move(history);
-  state.revision = in_force == nullptr ? 0 : in_force->number;
+  subject_.progress.take_over(in_force == nullptr ? 0 : in_force->number);
   state.notes = in_force == nullptr ? "" : in_force->notes;
   return {};
 }
 
 // A request that stands there was made of a release that its operator knew: it was answered.
 void Takeover::answer_rollback() {
-  CrState& state = subject_.state;
   const auto request = requested_rollback(subject_.cr);
-  state.handled_rollback = request.value_or("");
+  subject_.progress.answer_rollback(std::string(request.value_or("")));
   const bool is_in_force =
       taken_->description.starts_with(kRollbackDescription) && belief_ != Belief::kNone;
   if (request && is_in_force) {
-    state.pin = Pin{taken_->number, digests_.inputs().spec_digest};
-    state.inputs = digests_.inputs().digest;
+    subject_.progress.take_over_rollback(digests_.inputs().spec_digest, digests_.inputs().digest);
   }
 }
 
 bool Takeover::has_digest_in_force() const {
   const CrState& state = subject_.state;
-  const auto item = std::ranges::find(state.history, state.revision, &HistoryItem::revision);
+  const auto item =
+      std::ranges::find(state.history, state.progress.revision(), &HistoryItem::revision);
   return item == state.history.end() || !item->digest.empty();
 }
 
 base::Status Takeover::recognise() {
   CrState& state = subject_.state;
-  if (state.revision == 0 || taken_ || (state.is_signed && has_digest_in_force())) {
+  if (state.progress.revision() == 0 || taken_ || (state.is_signed && has_digest_in_force())) {
     return {};
   }
-  CW_TRY(release::Finding<release::Revision> finding, records_.store().find(state.revision));
+  CW_TRY(release::Finding<release::Revision> finding,
+         records_.store().find(state.progress.revision()));
   if (!finding.found()) {
     state.is_signed = true;  // There is nothing to confirm.
     return {};
@@ -467,7 +470,7 @@ base::Status Takeover::recognise() {
     }
     return {};
   }
-  state.inputs.clear();  // So that the chart is rendered, and the record compared.
+  subject_.progress.note_inputs("");  // So that the chart is rendered, and the record compared.
   return {};
 }
 
@@ -581,7 +584,8 @@ base::Result<bool> Takeover::trust(HistoryItem& item) {
 }
 
 bool Takeover::keeps(const Candidate& candidate) const {
-  return taken_ && belief_ != Belief::kNone && !candidate.repeatable && !subject_.state.pin &&
+  return taken_ && belief_ != Belief::kNone && !candidate.repeatable &&
+         !subject_.progress.is_pinned() &&
          release::chart_of(*taken_) == subject_.watch.bundle.chart_version() &&
          value::json_equal(taken_->config, candidate.config);
 }

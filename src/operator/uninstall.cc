@@ -233,7 +233,7 @@ base::Result<bool> Uninstall::delete_child(const kube::ObjectRef& ref,
 base::Status Uninstall::undo_install(int record) {
   base::Status deleted = delete_installed(record);
   if (parts_.hooks.failed()) {
-    parts_.subject.state.attempt->failure = deleted.error().message();
+    parts_.subject.progress.end_attempt(deleted.error().message());
     parts_.hooks.tidy_failed();
   }
   return deleted;
@@ -252,7 +252,7 @@ base::Status Uninstall::delete_installed(int record) {
   std::erase_if(state.inventory, [this](const auto& item) {
     return item.second.role == release::Role::kChild && !live_of(parts_.subject, item.first);
   });
-  state.attempt.reset();
+  parts_.subject.progress.drop_attempt();
   memory().hooks.reset();
   return {};
 }
@@ -285,7 +285,7 @@ runtime::Outcome Uninstall::run() {
        "Release " + parts_.subject.owner.name + " is uninstalled");
   if (!finalizers.empty()) {
     // Others keep the custom resource, and may read its status.
-    static_cast<void>(parts_.live.write_status({.progress = Progress::kWorking,
+    static_cast<void>(parts_.live.write_status({.activity = Activity::kWorking,
                                                 .waiting = "uninstalled; another finalizer remains",
                                                 .uninstallation = Uninstallation::kDone}));
   }
@@ -294,7 +294,7 @@ runtime::Outcome Uninstall::run() {
 
 // The deletion of each child is an event that leads here again, if the watch asks for those.
 runtime::Outcome Uninstall::wait_for_children() {
-  auto written = parts_.live.write_status({.progress = Progress::kWorking,
+  auto written = parts_.live.write_status({.activity = Activity::kWorking,
                                            .waiting = "waiting until all children are deleted",
                                            .uninstallation = Uninstallation::kWaiting});
   if (!written.ok() && !parts_.live.gone()) {
@@ -307,14 +307,13 @@ runtime::Outcome Uninstall::wait_for_children() {
 // An install that has failed, or that goes on, left objects and has hooks, too.
 int Uninstall::record_of_deletion() const {
   const CrState& state = parts_.subject.state;
-  if (state.revision > 0) {
-    return state.revision;
+  if (state.progress.revision() > 0) {
+    return state.progress.revision();
   }
-  if (state.attempt) {
-    return state.attempt->revision;
+  if (state.progress.attempt()) {
+    return state.progress.attempt()->revision;
   }
-  const bool is_to_be_undone = state.pin && state.pin->failed && !state.pin->failed->undone;
-  return is_to_be_undone ? state.pin->failed->revision : 0;
+  return state.progress.is_undoing() ? state.progress.failed_attempt()->revision : 0;
 }
 
 base::Result<bool> Uninstall::step() {
@@ -365,24 +364,25 @@ base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks(int record) {
   CW_TRY(const std::string text,
          release::text_of_release("uninstall" + retry_requests(parts_.subject.cr), hooks));
   CW_TRY(std::string digest, digest_of_deletion(text));
-  if (!state.attempt || state.attempt->digest != digest) {
-    const bool is_of_install = state.attempt && state.attempt->revision == record;
-    std::string content = is_of_install ? std::move(state.attempt->content) : "";
-    state.attempt.emplace();
-    state.attempt->revision = record;
-    state.attempt->digest = std::move(digest);
-    state.attempt->content = std::move(content);
+  if (!state.progress.attempt() || state.progress.attempt()->digest != digest) {
+    const bool is_of_install =
+        state.progress.attempt() && state.progress.attempt()->revision == record;
+    Attempt deletion;
+    deletion.revision = record;
+    deletion.digest = std::move(digest);
+    deletion.content = is_of_install ? state.progress.attempt()->content : "";
+    parts_.subject.progress.begin(std::move(deletion));
   }
-  if (!state.attempt->failure.empty()) {
+  if (!state.progress.attempt()->failure.empty()) {
     parts_.hooks.tidy_ended();
-    return hook_failure(state.attempt->failure);
+    return hook_failure(state.progress.attempt()->failure);
   }
   return hooks;
 }
 
 runtime::Outcome Uninstall::come_back() {
   auto written =
-      parts_.live.write_status({.progress = Progress::kWorking, .waiting = *parts_.wait.waiting()});
+      parts_.live.write_status({.activity = Activity::kWorking, .waiting = *parts_.wait.waiting()});
   if (!written.ok() && !parts_.live.gone()) {
     return runtime::Failed{std::move(written).error(), runtime::Retry::kBackoff};
   }
@@ -392,15 +392,15 @@ runtime::Outcome Uninstall::come_back() {
 runtime::Outcome Uninstall::report(const base::Error& cause) {
   const base::Error error = parts_.subject.overrides.texts().masked(cause);
   if (parts_.hooks.failed()) {
-    parts_.subject.state.attempt->failure = error.message();
+    parts_.subject.progress.end_attempt(error.message());
     parts_.hooks.tidy_failed();
   }
   const Failure failure{Phase::kUninstall, error, ""};
   const Classification class_of = classify(failure);
-  auto written = parts_.live.write_status({.progress = class_of.progress, .failure = failure});
+  auto written = parts_.live.write_status({.activity = class_of.activity, .failure = failure});
   static_cast<void>(written.ok());  // The error of the deletion is the one to retry and to log.
   // A deletion has no other inputs to wait for, but a failed hook does not run again by itself.
-  const bool ended = parts_.subject.state.attempt && !parts_.subject.state.attempt->failure.empty();
+  const bool ended = parts_.subject.progress.has_ended();
   return runtime::Failed{error, ended ? runtime::Retry::kNever : runtime::Retry::kBackoff,
                          class_of.at_most};
 }

@@ -19,22 +19,23 @@ base::Status Upkeep::keep() {
 base::Status Upkeep::repair() {
   CW_TRY_VOID(parts_.uninstall.keep_finalizer());
   CW_TRY(release::Finding<release::Revision> finding,
-         parts_.records.find(parts_.subject.state.revision));
+         parts_.records.find(parts_.subject.progress.revision()));
   if (!finding.found()) {
     return parts_.lost.repair(finding.proof());
   }
   release::Revision& revision = finding.thing();
   CW_TRY(const auto objects, parts_.records.parse(revision.manifest));
-  LaterRecord& later = parts_.subject.state.later_record;
-  if (later == LaterRecord::kPossible && parts_.applier.in_sync(Applier::Extent::kDigested)) {
-    later = LaterRecord::kNone;  // It would have changed something.
+  Progress& progress = parts_.subject.progress;
+  if (progress.later_record() == LaterRecord::kPossible &&
+      parts_.applier.in_sync(Applier::Extent::kDigested)) {
+    progress.note_later_record(LaterRecord::kNone);  // It would have changed something.
   }
   CW_TRY_VOID(parts_.applier.restore(objects, revision.reach));
   if (revision.reach == release::Reach::kOwnNamespace &&
       !parts_.applier.in_sync(Applier::Extent::kAll)) {
     return beyond_reach(parts_.subject, revision.number);
   }
-  parts_.subject.state.unrecorded = false;
+  progress.note_unrecorded(false);
   return parts_.history.confirm(std::move(revision));
 }
 

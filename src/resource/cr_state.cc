@@ -90,19 +90,35 @@ DryRun dry_run_in(std::string_view text) {
   return DryRun::kPending;
 }
 
-std::optional<Pin> pin_in(const Value& status) {
+Pin pin_in(const Value& status) {
   const Value* stored = status.find("pin");
   if (stored == nullptr) {
-    return std::nullopt;
+    return Unpinned();
   }
-  Pin pin{number_at(*stored, "revision"), std::string(stored->string_at({"rejectedInputs"})), {}};
-  if (const Value* failed = stored->find("failed")) {
-    pin.failed =
-        FailedAttempt{number_at(*failed, "revision"), std::string(failed->string_at({"message"})),
-                      dry_run_in(failed->string_at({"dryRun"})), failed->bool_at({"undone"})};
+  std::string rejected(stored->string_at({"rejectedInputs"}));
+  const Value* attempt = stored->find("failed");
+  if (attempt == nullptr) {
+    return number_at(*stored, "revision") > 0 ? Pin(RolledBack{std::move(rejected)}) : Unpinned();
   }
-  const bool is_known = pin.failed ? pin.failed->revision > 0 : pin.revision > 0;
-  return is_known ? std::optional(std::move(pin)) : std::nullopt;
+  FailedAttempt failed{number_at(*attempt, "revision"),
+                       std::string(attempt->string_at({"message"})),
+                       dry_run_in(attempt->string_at({"dryRun"}))};
+  if (failed.revision == 0) {
+    return Unpinned();
+  }
+  return attempt->bool_at({"undone"}) ? Pin(Undone{std::move(rejected), std::move(failed)})
+                                      : Undoing{std::move(rejected), std::move(failed)};
+}
+
+Progress progress_in(const Value& status) {
+  Progress::Stored stored;
+  stored.revision = number_at(status, "revision");
+  stored.inputs = status.string_at({"inputs"});
+  stored.pin = pin_in(status);
+  stored.attempt = attempt_in(status);
+  stored.handled_rollback = status.string_at({"lastHandledRollback"});
+  stored.rollback_refusal = refusal_in(status);
+  return Progress(std::move(stored));
 }
 
 // The rest of the message of the condition Unverified after `mark`.
@@ -151,18 +167,6 @@ constexpr std::array<std::string_view, 8> kMembers = {
 
 }  // namespace
 
-std::string_view to_string(DryRun result) {
-  switch (result) {
-    case DryRun::kPending:
-      return "Pending";
-    case DryRun::kRefused:
-      return "Refused";
-    case DryRun::kAccepted:
-      return "Accepted";
-  }
-  return "";
-}
-
 CrState state_from_status(const Value& cr, const base::Signer* signer) {
   CrState state;
   state.signer = signer == nullptr ? std::nullopt : std::optional(*signer);
@@ -181,13 +185,10 @@ CrState state_from_status(const Value& cr, const base::Signer* signer) {
   if (const Value* externals = status->find("externals")) {
     state.externals = external::read_records(*externals);
   }
-  state.inputs = status->string_at({"inputs"});
-  state.revision = number_at(*status, "revision");
+  state.progress = progress_in(*status);
   state.deployed_generation = deployed_generation_in(*status);
-  state.handled_rollback = status->string_at({"lastHandledRollback"});
   // helm-operator's place for the rendered notes.
   state.notes = message_of(*status, "Deployed", "True");
-  state.rollback_refusal = refusal_in(*status);
   const std::string hooks = message_of(*status, "HooksSkipped", "True");
   state.skipped_hooks = hooks.starts_with(kHooksMark) ? hooks.substr(kHooksMark.size()) : "";
   state.held_definitions = message_of(*status, kDefinitionsHeld, "True");
@@ -199,8 +200,6 @@ CrState state_from_status(const Value& cr, const base::Signer* signer) {
       }
     }
   }
-  state.pin = pin_in(*status);
-  state.attempt = attempt_in(*status);
   state.trusted_records = message_after(*status, kTrustedMark);
   state.is_signed =
       signer == nullptr || !has_own_members(*status) || is_signed(*status, *signer).value_or(false);
@@ -212,9 +211,9 @@ CrState state_from_status(const Value& cr, const base::Signer* signer) {
 }
 
 const HistoryItem* line_in_force(const CrState& state) {
-  const auto line =
-      std::find_if(state.history.begin(), state.history.end(),
-                   [&state](const HistoryItem& item) { return item.revision == state.revision; });
+  const auto line = std::find_if(
+      state.history.begin(), state.history.end(),
+      [&state](const HistoryItem& item) { return item.revision == state.progress.revision(); });
   return line == state.history.end() ? nullptr : &*line;
 }
 

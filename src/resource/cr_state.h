@@ -19,11 +19,11 @@
 #include "host/cluster_lookup.h"
 #include "kube/object.h"
 #include "release/contest.h"
-#include "release/hook.h"
 #include "release/inventory.h"
 #include "release/observed.h"
 #include "resource/kept_status.h"
 #include "resource/memories.h"
+#include "resource/progress.h"
 #include "value/packed.h"
 #include "value/value.h"
 
@@ -43,50 +43,10 @@ struct HistoryItem {
   std::string deployed_at;  ///< RFC 3339
 };
 
-/// The result of the first dry run of a failed attempt, once that was undone.
-enum class DryRun : uint8_t {
-  kPending,
-  kRefused,   ///< It reproduces the failure, so that later ones show when to retry.
-  kAccepted,  ///< It does not reproduce the failure, so it cannot show when to retry.
-};
-
-std::string_view to_string(DryRun result);  ///< "Pending", ...
-
-/// An attempt that failed, and that the policy for failures undoes.
-struct FailedAttempt {
-  int revision = 0;  ///< The number of its record.
-  std::string why;
-  DryRun dry_run = DryRun::kPending;
-  bool undone = false;  ///< It was rolled back, or what it had installed is deleted.
-};
-
-/// Another revision than that of the spec is in force: `revision` stays while the spec and the
-/// chart have the digest `rejected_inputs`. Lookups are not part of that digest: only a change by
-/// the user ends a rollback.
-struct Pin {
-  int revision = 0;  ///< The one that a rollback made; 0: none yet.
-  std::string rejected_inputs;
-  std::optional<FailedAttempt> failed = {};  ///< nullopt: a user has asked for the rollback.
-};
-
 /// An earlier revision that is to come back.
 struct Rollback {
   std::string target;       ///< A number, or "previous".
   bool on_failure = false;  ///< Of an upgrade, by the policy for failures; or else by request.
-};
-
-/// The work on a revision, or on the uninstall of one, from before its first effect to its end. It
-/// is stored, so that another process goes on with the same manifest and the same hooks.
-struct Attempt {
-  int revision = 0;    ///< The number of its record.
-  std::string digest;  ///< Of its inputs and of all that it does, keyed.
-  /// Of its manifest and its hooks, keyed, as the history has it in the end; empty: not known.
-  std::string content;
-  std::string phase;  ///< For people: "pre-upgrade", ...
-  release::HookProgress hooks;
-  std::string failure;  ///< The failure of a hook that ended it; empty: it goes on.
-  int tidied = 0;       ///< Hook objects whose policy was followed. In memory only.
-  std::string held;     ///< Why it is held, as its record says. In memory only.
 };
 
 /// In the message of a rollback in force, precedes the reason why a later request was refused.
@@ -104,45 +64,12 @@ inline constexpr std::string_view kTrustedMark = "trusted without a signature: r
 /// The condition that reports refused updates of CRDs.
 inline constexpr std::string_view kDefinitionsHeld = "DefinitionsHeld";
 
-/// The part of the work that an error ended. It decides which condition reports the error.
-enum class Phase : uint8_t {
-  kRender,   ///< Values, schema, templates: nothing was sent.
-  kInstall,  ///< The first revision could not be applied.
-  kUpgrade,  ///< A later one.
-  kRepair,   ///< The one in force could not be restored: nothing new is asked for.
-  kUninstall,
-  kExternal,  ///< An object outside the cluster.
-  kSetAside,  ///< Not rendered, because rendering it has ended the process before.
-};
-
-struct Failure {
-  Phase phase = Phase::kRender;
-  base::Error error;
-  std::string attempt = {};   ///< The inputs and requests that failed.
-  bool looked_up = false;     ///< The chart had looked up objects, which may change.
-  bool half_applied = false;  ///< Part of a new manifest may be in force.
-  std::string rollback = {};  ///< The request whose hook failed; the failure ends with it.
-  bool undoing = false;       ///< An earlier failure could not be undone.
-  /// The failed inputs are not retried before this time; nullopt: never.
-  std::optional<base::MonotonicTime> retry_at = base::MonotonicTime();
-
-  /// Reports whether there was nothing to apply.
-  bool before_apply() const { return phase == Phase::kRender || phase == Phase::kSetAside; }
-};
-
 /// The search for records of a release that the status does not know (takeover.h).
 enum class RecordSearch : uint8_t {
   kDue,        ///< To be made if the custom resource shows a sign of a release.
   kPutOff,     ///< It shows no sign of a release.
   kCalledFor,  ///< An object in the way, hooks or a record requires the search.
   kDone,
-};
-
-/// Whether there may be a record of a revision that the status does not name.
-enum class LaterRecord : uint8_t {
-  kNone,
-  kPossible,  ///< An earlier process may have ended before its status said so.
-  kLikely,    ///< A record was begun, and has not been reported.
 };
 
 /// The state of one custom resource between its reconciles, read from its status at the start.
@@ -164,22 +91,16 @@ struct CrState {
   std::string missing_hooks;    ///< Why the hooks of a deletion do not run; empty: they do.
   external::Records externals;
   external::Memory external_memory;  ///< In memory only.
-  std::string inputs;  ///< Digest of the inputs that the revision in force was rendered from.
-  int revision = 0;    ///< In force; 0: none yet.
+  Progress progress;
   /// Of the spec that the revision in force carries out; 0: not known. Recorded as the
   /// observedGeneration of the condition Deployed.
   int64_t deployed_generation = 0;
   /// The key of the digests here, which the release records have; empty: not read yet. A new
   /// revision gets it as well. In memory only.
   std::string key;
-  std::vector<HistoryItem> history;  ///< Newest first.
-  std::optional<Pin> pin;
-  std::optional<Attempt> attempt;
+  std::vector<HistoryItem> history;                 ///< Newest first.
   RecordSearch record_search = RecordSearch::kDue;  ///< In memory only.
-  std::string handled_rollback;    ///< The value of rollback-to that was answered last.
-  std::string rollback_refusal;    ///< Why that request was refused; empty if it was not.
-  std::optional<Failure> failure;  ///< Of the last attempt. In memory only.
-  std::string told_failure;        ///< That users were last told by an Event. In memory only.
+  std::string told_failure;  ///< That users were last told by an Event. In memory only.
   value::Packed config;  ///< Values of the revision that a rollback put in force; nil until needed.
                          ///< In memory only.
   std::string notes;
@@ -206,11 +127,6 @@ struct CrState {
   /// It came with our finalizer and without a status, as one does that is restored from a backup or
   /// copied. Ends with the first reconcile that converges. In memory only.
   bool seems_restored = false;
-  /// The children are, in part, of a candidate that is not recorded. The status says so by leaving
-  /// out what was observed of them: a process that does not know the candidate applies the revision
-  /// in force. In memory only.
-  bool unrecorded = false;
-  LaterRecord later_record = LaterRecord::kPossible;  ///< In memory only.
   /// The newest resourceVersion that we know: of our last write, or as read. In memory only.
   std::string version;
   /// Of the status with which another process went on with the release, or that came back with a

@@ -31,18 +31,18 @@ Classification classify(base::ErrorCode code) {
     case ErrorCode::kTemplate:
     case ErrorCode::kSchema:
     case ErrorCode::kBudget:
-      return {Progress::kStalled, Retry::kNever};
+      return {Activity::kStalled, Retry::kNever};
     // The API server refuses the object, but its reasons change unseen: a policy, a webhook, a
     // quota, a volume that may grow again.
     case ErrorCode::kInvalid:
     case ErrorCode::kImmutable:
-      return {Progress::kStalled, Retry::kLater};
+      return {Activity::kStalled, Retry::kLater};
     // A person has to act, and there is no event when that is done: report a stall, and retry.
     case ErrorCode::kForbidden:
     case ErrorCode::kUnauthorized:
     case ErrorCode::kOwnership:
     case ErrorCode::kNotFound:
-      return {Progress::kStalled, Retry::kBackoff, kPersonPatience};
+      return {Activity::kStalled, Retry::kBackoff, kPersonPatience};
     case ErrorCode::kAlreadyExists:
     case ErrorCode::kConflict:
     case ErrorCode::kExpired:
@@ -51,7 +51,7 @@ Classification classify(base::ErrorCode code) {
     case ErrorCode::kTimeout:
     case ErrorCode::kCancelled:
     case ErrorCode::kInternal:
-      return {Progress::kRetrying, Retry::kBackoff};
+      return {Activity::kRetrying, Retry::kBackoff};
   }
   return {};
 }
@@ -60,13 +60,13 @@ Classification classify(const Failure& failure) {
   const base::ErrorCode code = failure.error.code();
   const bool by_chart = code == base::ErrorCode::kTemplate || code == base::ErrorCode::kParse;
   if (by_chart && failure.looked_up) {
-    return {Progress::kStalled, runtime::Retry::kBackoff, kPersonPatience};
+    return {Activity::kStalled, runtime::Retry::kBackoff, kPersonPatience};
   }
   if (failure.error.reason() == release::kUnreadableNow) {
-    return {Progress::kStalled, runtime::Retry::kLater};  // Others may need less memory then.
+    return {Activity::kStalled, runtime::Retry::kLater};  // Others may need less memory then.
   }
   if (failure.error.reason() == host::kNoRoom) {
-    return {Progress::kRetrying, runtime::Retry::kBackoff, kMemoryPatience};
+    return {Activity::kRetrying, runtime::Retry::kBackoff, kMemoryPatience};
   }
   return classify(code);
 }

@@ -14,7 +14,7 @@ namespace chartwright::op {
 
 /// The consequences of an error: how the custom resource reports it, and whether to try again.
 struct Classification {
-  Progress progress = Progress::kRetrying;
+  Activity activity = Activity::kRetrying;
   runtime::Retry retry = runtime::Retry::kBackoff;
   base::Duration at_most = base::Duration::max();  ///< See runtime::Failed.
 };

@@ -151,13 +151,13 @@ std::string_view failure_reason(Phase phase) {
 
 // The error's text, which is Helm's if a chart failed, and the help, which begins with the place.
 // Without help the place precedes the text.
-std::string condition_text(const Failure& failure, Progress progress) {
+std::string condition_text(const Failure& failure, Activity activity) {
   constexpr size_t kHelpBytesMax = 1024;
   const base::Error& error = failure.error;
   std::string text = error.help().empty()
                          ? error.to_string()
                          : error.message() + "\n" + base::shortened(error.help(), kHelpBytesMax);
-  if (failure.half_applied && failure.phase == Phase::kUpgrade && progress == Progress::kStalled) {
+  if (failure.half_applied && failure.phase == Phase::kUpgrade && activity == Activity::kStalled) {
     text += "\nThe objects that the API server took stay, and nothing was pruned.";
   }
   return text;
@@ -166,7 +166,7 @@ std::string condition_text(const Failure& failure, Progress progress) {
 // False where the only revision is one whose hooks have failed.
 bool has_deployed(const CrState& state) {
   const std::vector<HistoryItem>& history = state.history;
-  return state.revision > 0 &&
+  return state.progress.revision() > 0 &&
          (history.empty() || std::any_of(history.begin(), history.end(), [](const auto& item) {
             return item.status != release::to_string(release::RevisionStatus::kFailed);
           }));
@@ -183,7 +183,8 @@ void set_helm_conditions(const CrState& state, const StatusInput& input, Conditi
   } else if (has_deployed(state)) {
     conditions.set(
         "Deployed",
-        {"True", state.revision == 1 ? "InstallSuccessful" : "UpgradeSuccessful", state.notes},
+        {"True", state.progress.revision() == 1 ? "InstallSuccessful" : "UpgradeSuccessful",
+         state.notes},
         state.deployed_generation);
   } else if (state.record_search == RecordSearch::kDue) {
     conditions.keep("Deployed");  // The release that it is about goes on once it is found.
@@ -192,15 +193,16 @@ void set_helm_conditions(const CrState& state, const StatusInput& input, Conditi
     return;
   }
   const std::string reason(failure_reason(failure->phase));
-  const std::string message = condition_text(*failure, input.progress);
+  const std::string message = condition_text(*failure, input.activity);
   const bool set_aside = failure->phase == Phase::kSetAside;
   const bool keeps_release = failure->before_apply() || failure->phase == Phase::kRepair;
-  if (keeps_release && state.revision > 0) {
+  if (keeps_release && state.progress.revision() > 0) {
     conditions.set("Irreconcilable", {"True", reason, message});
   } else {
     // helm-operator reports a chart that never rendered as a failed install.
-    conditions.set("ReleaseFailed",
-                   {"True", state.revision == 0 && !set_aside ? "InstallError" : reason, message});
+    conditions.set(
+        "ReleaseFailed",
+        {"True", state.progress.revision() == 0 && !set_aside ? "InstallError" : reason, message});
   }
 }
 
@@ -235,19 +237,19 @@ std::string name_held(const CrState& state) {
 // A chart that changed and cannot be rendered says nothing of the children. Another spec that
 // cannot be is not what they carry out, and so they are not ready.
 bool is_apart_from_children(const CrState& state, const StatusInput& input) {
-  return input.leaves_revision && state.revision > 0 &&
+  return input.leaves_revision && state.progress.revision() > 0 &&
          state.deployed_generation == input.generation;
 }
 
-Verdict failure_verdict(const Failure& failure, Progress progress) {
-  return {"False", std::string(failure_reason(failure.phase)), condition_text(failure, progress)};
+Verdict failure_verdict(const Failure& failure, Activity activity) {
+  return {"False", std::string(failure_reason(failure.phase)), condition_text(failure, activity)};
 }
 
 Verdict ready_verdict(const CrState& state, const StatusInput& input) {
   if (input.failure && !is_apart_from_children(state, input)) {
-    return failure_verdict(*input.failure, input.progress);
+    return failure_verdict(*input.failure, input.activity);
   }
-  if (input.progress == Progress::kWorking) {
+  if (input.activity == Activity::kWorking) {
     return {"Unknown", "Progressing", input.waiting.empty() ? "applying children" : input.waiting};
   }
   using health::ReadyState;
@@ -275,10 +277,10 @@ Verdict ready_verdict(const CrState& state, const StatusInput& input) {
 void set_progress_conditions(const CrState& state, const StatusInput& input,
                              Conditions& conditions) {
   Verdict ready = ready_verdict(state, input);
-  const Verdict trouble = input.failure ? failure_verdict(*input.failure, input.progress) : ready;
-  if (input.progress == Progress::kStalled) {
+  const Verdict trouble = input.failure ? failure_verdict(*input.failure, input.activity) : ready;
+  if (input.activity == Activity::kStalled) {
     conditions.set("Stalled", {"True", trouble.reason, trouble.message});
-  } else if (input.progress == Progress::kRetrying) {
+  } else if (input.activity == Activity::kRetrying) {
     conditions.set("Reconciling", {"True", "ProgressingWithRetry", trouble.message});
   } else if (ready.reason == "Progressing" || ready.reason == kTargetMissing) {
     conditions.set("Reconciling", {"True", ready.reason, ready.message});
@@ -364,27 +366,29 @@ std::string name_keys(const std::vector<std::string>& unread) {
 }
 
 std::string pin_reason(const CrState& state) {
-  if (!state.pin->failed) {
+  if (state.progress.failed_attempt() == nullptr) {
     return "RollbackRequested";
   }
-  return state.revision > 0 ? "UpgradeFailed" : "InstallFailed";
+  return state.progress.revision() > 0 ? "UpgradeFailed" : "InstallFailed";
 }
 
 // "revision 2 failed, and revision 3 stays in force until ..."
 std::string pin_text(const CrState& state) {
-  const Pin& pin = *state.pin;
-  const std::string stays = "revision " + std::to_string(pin.revision) + " stays in force until ";
-  if (!pin.failed) {
+  const Progress& progress = state.progress;
+  const int pinned = progress.pinned_revision();
+  const std::string stays = "revision " + std::to_string(pinned) + " stays in force until ";
+  const FailedAttempt* attempt = progress.failed_attempt();
+  if (attempt == nullptr) {
     return stays +
            "the spec or the chart changes, or the annotation chartwright.io/rollback-to is removed";
   }
-  const std::string failed = "revision " + std::to_string(pin.failed->revision) + " failed, and ";
-  if (!pin.failed->undone) {
-    return failed + (state.revision > 0 ? "is being rolled back" : "is being deleted");
+  const std::string failed = "revision " + std::to_string(attempt->revision) + " failed, and ";
+  if (progress.is_undoing()) {
+    return failed + (progress.revision() > 0 ? "is being rolled back" : "is being deleted");
   }
-  return failed + (pin.revision > 0 ? stays : "was deleted. Nothing is installed until ") +
+  return failed + (pinned > 0 ? stays : "was deleted. Nothing is installed until ") +
          "the spec, the chart or the annotation chartwright.io/reconcile-requested-at changes" +
-         (pin.failed->dry_run == DryRun::kRefused ? ", or a dry run succeeds" : "");
+         (attempt->dry_run == DryRun::kRefused ? ", or a dry run succeeds" : "");
 }
 
 void set_pruned(const CrState& state, Conditions& conditions) {
@@ -447,15 +451,15 @@ void set_special_conditions(const CrState& state, const StatusInput& input,
     conditions.set("HooksSkipped",
                    {"True", "HooksDisabled", std::string(kHooksMark) + state.skipped_hooks});
   }
-  if (state.pin) {
+  if (state.progress.is_pinned()) {
     std::string text = pin_text(state);
-    if (!state.rollback_refusal.empty()) {
+    if (!state.progress.rollback_refusal().empty()) {
       text += kRefusalMark;
-      text += state.rollback_refusal;
+      text += state.progress.rollback_refusal();
     }
     conditions.set("RolledBack", {"True", pin_reason(state), std::move(text)});
-  } else if (!state.rollback_refusal.empty()) {
-    conditions.set("RolledBack", {"False", "RollbackRefused", state.rollback_refusal});
+  } else if (!state.progress.rollback_refusal().empty()) {
+    conditions.set("RolledBack", {"False", "RollbackRefused", state.progress.rollback_refusal()});
   }
 }
 
@@ -496,17 +500,17 @@ Value attempt_value(const Attempt& attempt) {
   return value;
 }
 
-Value pin_value(const Pin& pin) {
-  Value value = Value::dict({{"rejectedInputs", Value::string(pin.rejected_inputs)}});
-  if (pin.revision > 0) {
-    value.mutable_dict().set("revision", Value::integer(pin.revision));
+Value pin_value(const Progress& progress) {
+  Value value = Value::dict({{"rejectedInputs", Value::string(*progress.rejected_inputs())}});
+  if (progress.pinned_revision() > 0) {
+    value.mutable_dict().set("revision", Value::integer(progress.pinned_revision()));
   }
-  if (pin.failed) {
+  if (const FailedAttempt* failed = progress.failed_attempt()) {
     value.mutable_dict().set("failed",
-                             Value::dict({{"revision", Value::integer(pin.failed->revision)},
-                                          {"message", Value::string(pin.failed->why)},
-                                          {"dryRun", Value::string(to_string(pin.failed->dry_run))},
-                                          {"undone", Value::boolean(pin.failed->undone)}}));
+                             Value::dict({{"revision", Value::integer(failed->revision)},
+                                          {"message", Value::string(failed->why)},
+                                          {"dryRun", Value::string(to_string(failed->dry_run))},
+                                          {"undone", Value::boolean(!progress.is_undoing())}}));
   }
   return value;
 }
@@ -519,7 +523,7 @@ Value resources_value(const CrState& state, const std::vector<ChildState>& child
   std::vector<Value> items;
   for (const auto& [ref, entry] : state.inventory) {
     Value item = release::to_status(ref, entry);
-    if (state.unrecorded) {
+    if (state.progress.is_unrecorded()) {
       item.mutable_dict().erase("observed");
     }
     if (auto it = by_ref.find(ref); it != by_ref.end()) {
@@ -591,11 +595,11 @@ Value build_status(const CrState& state, const StatusInput& input) {
   if (const Value externals = external::to_status(state.externals); !externals.is_nil()) {
     fields.set("externals", externals);
   }
-  if (!state.inputs.empty()) {
-    fields.set("inputs", Value::string(state.inputs));
+  if (!state.progress.inputs().empty()) {
+    fields.set("inputs", Value::string(state.progress.inputs()));
   }
-  if (state.revision > 0) {
-    fields.set("revision", Value::integer(state.revision));
+  if (state.progress.revision() > 0) {
+    fields.set("revision", Value::integer(state.progress.revision()));
   }
   if (has_deployed(state) && input.uninstallation != Uninstallation::kDone) {
     // Without helm-operator's second member, the manifest, in which Secrets would stand.
@@ -604,17 +608,17 @@ Value build_status(const CrState& state, const StatusInput& input) {
   if (!state.history.empty()) {
     fields.set("history", history_value(state.history));
   }
-  if (state.attempt) {
-    fields.set("attempt", attempt_value(*state.attempt));
+  if (state.progress.attempt()) {
+    fields.set("attempt", attempt_value(*state.progress.attempt()));
   }
-  if (state.pin) {
-    fields.set("pin", pin_value(*state.pin));
+  if (state.progress.is_pinned()) {
+    fields.set("pin", pin_value(state.progress));
   }
   if (!input.selector.empty()) {
     fields.set(kSelectedBy, Value::string(input.selector));
   }
-  if (!state.handled_rollback.empty()) {
-    fields.set("lastHandledRollback", Value::string(state.handled_rollback));
+  if (!state.progress.handled_rollback().empty()) {
+    fields.set("lastHandledRollback", Value::string(state.progress.handled_rollback()));
   }
   return status;
 }

@@ -22,7 +22,7 @@ struct ChildState {
 };
 
 /// The progress of the work on a custom resource.
-enum class Progress : uint8_t {
+enum class Activity : uint8_t {
   kWorking,   ///< Inventory written, children are being applied.
   kSettled,   ///< Everything is applied.
   kRetrying,  ///< An error that may pass by itself.
@@ -42,7 +42,7 @@ struct StatusInput {
   std::string selector;  ///< By which the operator selects the custom resource; empty: all.
   Uninstallation uninstallation = Uninstallation::kNone;
   int64_t generation = 0;
-  Progress progress = Progress::kSettled;
+  Activity activity = Activity::kSettled;
   std::string waiting;  ///< For kWorking, the reason to wait; empty: children are being applied.
   std::vector<ChildState> children;
   std::vector<std::string> unread_keys;         ///< Of the spec: see Bundle::unread_keys.

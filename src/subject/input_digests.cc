@@ -93,7 +93,7 @@ base::Status InputDigests::prepare() {
                  "template names no namespace, in the operator's own: that is not known (set "
                  "POD_NAMESPACE), or WATCH_NAMESPACE leaves it out");
   }
-  release.revision = subject_.state.revision + 1;
+  release.revision = subject_.progress.revision() + 1;
   release.capabilities = subject_.services.renderer.capabilities();
   release.mapped = watch.bundle.values_template.has_value();
   release.external = external::captures(watch.bundle.externals, subject_.state.externals);
@@ -154,8 +154,8 @@ base::Status InputDigests::ensure_key() {
   if (!state.key.empty()) {
     return {};
   }
-  if (state.revision > 0) {
-    auto searched = records_.find(state.revision);
+  if (state.progress.revision() > 0) {
+    auto searched = records_.find(state.progress.revision());
     if (!searched.ok()) {
       return std::move(searched).error().wrap("read the key of digests");
     }

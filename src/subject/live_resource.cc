@@ -160,7 +160,7 @@ Value LiveResource::compose(const Value& previous, const StatusReport& report) c
   input.selector = subject_.watch.label_selector;
   input.uninstallation = report.uninstallation;
   input.generation = kube::generation_of(subject_.cr);
-  input.progress = report.progress;
+  input.activity = report.activity;
   input.waiting = report.waiting;
   input.children = child_states();
   if (const Value* spec = subject_.cr.find("spec"); spec != nullptr) {
@@ -177,9 +177,10 @@ Value LiveResource::compose(const Value& previous, const StatusReport& report) c
 
 base::Status LiveResource::write_status(const StatusReport& report) {
   CrState& state = subject_.state;
-  if (!report.failure && report.progress == Progress::kSettled) {
+  if (!report.failure && report.activity == Activity::kSettled) {
     state.told_failure.clear();
-    state.deployed_generation = state.revision > 0 ? kube::generation_of(subject_.cr) : 0;
+    state.deployed_generation =
+        state.progress.revision() > 0 ? kube::generation_of(subject_.cr) : 0;
   }
   const Value previous = state.status.unpack();
   const Value composed = compose(previous, report);

@@ -12,7 +12,7 @@ namespace chartwright::op {
 
 /// The part of a status that is not in the state.
 struct StatusReport {
-  Progress progress = Progress::kSettled;
+  Activity activity = Activity::kSettled;
   std::string waiting = {};  ///< For kWorking: see StatusInput.
   value::Value author = {};  ///< From operator/status.yaml: a dict, or nil.
   std::optional<Failure> failure = {};
@@ -51,7 +51,7 @@ class LiveResource {
   /// Writes the state while work goes on. The author's fields stay as they are until its end.
   /// Errors: as write_status.
   base::Status write_progress() {
-    return write_status({.progress = Progress::kWorking, .author = subject_.state.status.unpack()});
+    return write_status({.activity = Activity::kWorking, .author = subject_.state.status.unpack()});
   }
   /// Adds the condition Paused to the status last written. Errors: as write_status.
   base::Status write_paused(std::string message);

@@ -26,7 +26,7 @@ host::MarkKey RenderQueue::mark_of(host::Material material) const {
   std::string text =
       inputs_.spec_key + retry_requests(subject_.cr) + " " CW_VERSION " " + std::to_string(memory_);
   if (pin_holds(subject_, inputs_)) {
-    text += " revision " + std::to_string(subject_.state.pin->revision);
+    text += " revision " + std::to_string(subject_.progress.pinned_revision());
   }
   return {subject_.owner.ref(), subject_.owner.uid, material,
           base::sha256_hex(text).substr(0, kDigits)};
@@ -104,8 +104,8 @@ std::string_view Records::known_digest(int number) const {
   if (item != state.history.end()) {
     return item->digest;
   }
-  const bool is_attempt = state.attempt && state.attempt->revision == number;
-  return is_attempt ? std::string_view(state.attempt->content) : std::string_view();
+  const bool is_attempt = state.progress.attempt() && state.progress.attempt()->revision == number;
+  return is_attempt ? std::string_view(state.progress.attempt()->content) : std::string_view();
 }
 
 base::Result<release::Finding<release::Revision>> Records::find(int number) {

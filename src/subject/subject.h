@@ -34,6 +34,7 @@ struct Subject {
         context(of),
         cr(custom_resource),
         state(remembered),
+        progress(remembered.progress),
         signer(remembered.signer ? &*remembered.signer : nullptr),
         owner{watched.gvk, std::string(kube::namespace_of(cr)), std::string(kube::name_of(cr)),
               std::string(kube::uid_of(cr)), shared.release_namespace},
@@ -46,6 +47,7 @@ struct Subject {
   const runtime::ReconcileContext& context;
   const value::Value& cr;  ///< As the cache has it.
   CrState& state;
+  Progress& progress;                ///< `state.progress`.
   const base::Signer* const signer;  ///< Null in a rehearsal: nothing is signed or verified.
   const release::Owner owner;        ///< `cr`, as owner of its children.
   const kube::Call call;
@@ -88,17 +90,17 @@ struct Inputs {
 /// annotation that asked for the rollback is there; after a failure, while nobody asks for another
 /// attempt.
 inline bool pin_holds(const Subject& subject, const Inputs& inputs) {
-  const std::optional<Pin>& pin = subject.state.pin;
-  if (pin && pin->failed) {
-    return pin->rejected_inputs == inputs.attempt_digest;
+  const std::string* rejected = subject.progress.rejected_inputs();
+  if (subject.progress.failed_attempt() != nullptr) {
+    return *rejected == inputs.attempt_digest;
   }
-  return pin && pin->rejected_inputs == inputs.spec_digest && requested_rollback(subject.cr);
+  return rejected != nullptr && *rejected == inputs.spec_digest && requested_rollback(subject.cr);
 }
 
 /// Reports whether the revision in force was made from the inputs, or stays in spite of them.
 inline bool is_settled_for(const Subject& subject, const Inputs& inputs) {
-  const CrState& state = subject.state;
-  return state.pin ? pin_holds(subject, inputs) : state.inputs == inputs.digest;
+  return subject.progress.is_pinned() ? pin_holds(subject, inputs)
+                                      : subject.progress.inputs() == inputs.digest;
 }
 
 }  // namespace chartwright::op

@@ -30,11 +30,11 @@ TEST_CASE("The previous revision is before the one in force, and did not fail") 
   Parts parts(world);
   parts.state.history = {line(6, "failed"), line(5, "deployed"), line(4, "failed"),
                          line(3, "superseded"), line(2, "superseded")};
-  parts.state.revision = 5;
+  parts.state.progress.take_over(5);
   CHECK(CW_MUST(parts.candidates.rollback_target("previous")) == 3);
-  parts.state.revision = 3;
+  parts.state.progress.take_over(3);
   CHECK(CW_MUST(parts.candidates.rollback_target("previous")) == 2);
-  parts.state.revision = 2;
+  parts.state.progress.take_over(2);
   const auto none = parts.candidates.rollback_target("previous");
   CHECK(none.error().code() == ErrorCode::kInvalidArgument);
   CHECK(none.error().message() == "cannot roll back: there is no revision before 2");
@@ -45,7 +45,7 @@ TEST_CASE("A revision is named by its whole number") {
   world.spec("{}");
   Parts parts(world);
   parts.state.history = {line(2, "deployed"), line(1, "superseded")};
-  parts.state.revision = 2;
+  parts.state.progress.take_over(2);
   CHECK(CW_MUST(parts.candidates.rollback_target("1")) == 1);
   // 2^32 + 1, which is 1 in 32 bits.
   CHECK(parts.candidates.rollback_target("4294967297").error().message() ==
@@ -64,7 +64,7 @@ TEST_CASE("A render is named by the inputs that the status has") {
   CHECK(candidate.manifest == record(world, 3).manifest);
   CHECK(candidate.notes == "Painted blue.");
   CHECK(candidate.description == "Upgrade complete");
-  CHECK_FALSE(candidate.pin);
+  CHECK_FALSE(candidate.rollback);
   CHECK_FALSE(candidate.lookups);
   CHECK(world.calls().empty());
 }
@@ -79,8 +79,9 @@ TEST_CASE("A replay takes all but the inputs from the record") {
   CHECK(candidate.notes == "Painted green.");
   CHECK(candidate.description == "Rollback to 2");
   CHECK(candidate.inputs == inputs(world));
-  REQUIRE(candidate.pin);
-  CHECK(candidate.pin->rejected_inputs == parts.inputs.spec_digest);
+  const auto* after = std::get_if<RolledBack>(&candidate.after);
+  REQUIRE(after != nullptr);
+  CHECK(after->rejected_inputs == parts.inputs.spec_digest);
 }
 
 TEST_CASE("A changed record is not replayed, and others are") {

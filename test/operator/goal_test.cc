@@ -42,23 +42,25 @@ TEST_CASE("A rollback to nowhere is refused, and nothing else changes") {
   PreparedParts parts(world);
   CHECK(parts.goals.choose().goal == Goal::kKeep);
   CHECK_FALSE(parts.goals.rollback_is_due());
-  CHECK(parts.state.handled_rollback == "77");
-  CHECK_FALSE(parts.state.rollback_refusal.empty());
+  CHECK(parts.state.progress.handled_rollback() == "77");
+  CHECK_FALSE(parts.state.progress.rollback_refusal().empty());
 }
 
 TEST_CASE("Inputs that have failed are tried again at their time, or once they change") {
   Painted world;
   world.spec(R"({"color":"black"})");
   PreparedParts parts(world);
-  parts.state.failure = Failure{Phase::kUpgrade, Error(ErrorCode::kInvalid, "no")};
-  parts.state.failure->attempt = parts.inputs.attempt;
-  parts.state.failure->retry_at = world.clock.monotonic() + std::chrono::seconds(1);
+  Failure failure{Phase::kUpgrade, Error(ErrorCode::kInvalid, "no"), parts.inputs.attempt};
+  failure.retry_at = world.clock.monotonic() + std::chrono::seconds(1);
+  parts.state.progress.fail(failure);
   CHECK(parts.goals.choose().goal == Goal::kKeep);
   world.clock.advance(std::chrono::seconds(1));
   CHECK(parts.goals.choose().goal == Goal::kRender);
-  parts.state.failure->retry_at.reset();
+  failure.retry_at.reset();
+  parts.state.progress.fail(failure);
   CHECK(parts.goals.choose().goal == Goal::kKeep);
-  parts.state.failure->attempt = "others";
+  failure.attempt = "others";
+  parts.state.progress.fail(failure);
   CHECK(parts.goals.choose().goal == Goal::kRender);
 }
 
@@ -67,27 +69,29 @@ TEST_CASE(
   Painted world;
   world.annotate(kRollbackTo, "1");
   PreparedParts parts(world);
-  parts.state.handled_rollback = "1";
-  parts.state.failure = Failure{Phase::kUpgrade, Error(ErrorCode::kInvalidArgument, "no")};
-  parts.state.failure->attempt = parts.inputs.attempt;
-  parts.state.failure->rollback = "1";
-  parts.state.failure->retry_at.reset();
+  parts.state.progress.answer_rollback("1");
+  Failure failure{Phase::kUpgrade, Error(ErrorCode::kInvalidArgument, "no"), parts.inputs.attempt};
+  failure.rollback = "1";
+  failure.retry_at.reset();
+  parts.state.progress.fail(failure);
   CHECK(parts.goals.choose().goal == Goal::kKeep);
-  parts.state.failure->attempt = "before the request";
-  const std::string inputs = std::exchange(parts.state.inputs, "sha256:other");
+  failure.attempt = "before the request";
+  parts.state.progress.fail(failure);
+  const std::string inputs = parts.state.progress.inputs();
+  parts.state.progress.note_inputs("sha256:other");
   CHECK(parts.goals.choose().goal == Goal::kRender);
-  parts.state.inputs = inputs;
+  parts.state.progress.note_inputs(inputs);
   CHECK(parts.goals.choose().goal == Goal::kRollback);
-  CHECK(parts.state.handled_rollback.empty());  // Another process goes on with it.
+  CHECK(parts.state.progress.handled_rollback().empty());  // Another process goes on with it.
 }
 
 TEST_CASE("An attempt that has begun goes on, although the inputs are in force") {
   Painted world;
   PreparedParts parts(world);
-  parts.state.attempt = Attempt{};
+  parts.state.progress.begin({});
   CHECK(parts.goals.has_begun());
   CHECK(parts.goals.choose().goal == Goal::kRender);
-  parts.state.attempt->failure = "a hook failed";
+  parts.state.progress.end_attempt("a hook failed");
   CHECK_FALSE(parts.goals.has_begun());
   CHECK(parts.goals.choose().goal == Goal::kKeep);
 }

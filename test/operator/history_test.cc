@@ -42,7 +42,7 @@ TEST_CASE("The revision in force is the newest line, if that is the one in the s
   newest.alters_externals = true;
   CHECK_FALSE(parts.history.is_in_force(newest));
   newest.alters_externals = false;
-  parts.state.revision = 2;
+  parts.state.progress.take_over(2);
   CHECK_FALSE(parts.history.is_in_force(newest));
   parts.state.history.clear();
   CHECK_FALSE(parts.history.is_in_force(newest));
@@ -87,12 +87,12 @@ TEST_CASE("Other inputs of the manifest in force are remembered without a record
   Candidate candidate;
   candidate.digest = testing::digest(world, 3);
   candidate.inputs = "sha256:other";
-  parts.state.pin = Pin{3, "sha256:old"};
+  parts.state.progress.take_over_rollback("sha256:old", "sha256:former");
   CW_MUST(parts.history.record(candidate));
   CHECK(world.calls().empty());
-  CHECK(parts.state.inputs == "sha256:other");
-  CHECK(parts.state.revision == 3);
-  CHECK_FALSE(parts.state.pin);
+  CHECK(parts.state.progress.inputs() == "sha256:other");
+  CHECK(parts.state.progress.revision() == 3);
+  CHECK_FALSE(parts.state.progress.is_pinned());
 }
 
 TEST_CASE("A candidate becomes the next revision, and the one before is superseded") {
@@ -102,8 +102,8 @@ TEST_CASE("A candidate becomes the next revision, and the one before is supersed
   CW_MUST(parts.history.record(candidate));
   CHECK(has(world.calls(), create(4)));
   CHECK(has(world.calls(), patch(3)));
-  CHECK(parts.state.revision == 4);
-  CHECK(parts.state.inputs == candidate.inputs);
+  CHECK(parts.state.progress.revision() == 4);
+  CHECK(parts.state.progress.inputs() == candidate.inputs);
   CHECK(parts.state.config.is_nil());
   REQUIRE(parts.state.history.size() == 4);
   CHECK(parts.state.history[0].digest == candidate.digest);
@@ -174,18 +174,17 @@ TEST_CASE("A revision whose record is deleted before its end is recorded anew") 
   Painted world;
   PreparedParts parts(world);
   const Candidate candidate = pink(parts);
-  parts.state.attempt.emplace();
-  parts.state.attempt->revision = 4;
+  parts.state.progress.begin({.revision = 4});
   SECTION("as deployed") {
     CW_MUST(parts.history.record(candidate));
-    CHECK(parts.state.revision == 4);
+    CHECK(parts.state.progress.revision() == 4);
     CHECK(record(world, 3).status == release::RevisionStatus::kSuperseded);
     CHECK(record(world, 4).status == release::RevisionStatus::kDeployed);
   }
   SECTION("as failed") {
     CW_MUST(parts.history.record_failure(candidate, "no luck", History::Applied::kNo));
-    CHECK(parts.state.revision == 3);
-    CHECK(parts.state.attempt->revision == 4);
+    CHECK(parts.state.progress.revision() == 3);
+    CHECK(parts.state.progress.attempt()->revision == 4);
     CHECK(record(world, 3).status == release::RevisionStatus::kDeployed);
     CHECK(record(world, 4).status == release::RevisionStatus::kFailed);
     CHECK(record(world, 4).description == "no luck");
@@ -203,7 +202,7 @@ TEST_CASE("A number that a failed revision has is not given again") {
   failed.status = "failed";
   parts.state.history.insert(parts.state.history.begin(), failed);
   CW_MUST(parts.history.record(pink(parts)));
-  CHECK(parts.state.revision == 9);
+  CHECK(parts.state.progress.revision() == 9);
 }
 
 TEST_CASE("A rollback keeps its values and answers its request") {
@@ -211,15 +210,16 @@ TEST_CASE("A rollback keeps its values and answers its request") {
   world.annotate(kRollbackTo, "1");
   PreparedParts parts(world);
   Candidate candidate = pink(parts);
-  candidate.pin = Pin{0, "sha256:rejected"};
-  parts.state.rollback_refusal = "of an earlier one";
+  candidate.rollback = Rollback{"1"};
+  candidate.after = RolledBack{"sha256:rejected"};
+  parts.state.progress.refuse_rollback("", "of an earlier one");
   CW_MUST(parts.history.record(candidate));
-  REQUIRE(parts.state.pin);
-  CHECK(parts.state.pin->revision == 4);
-  CHECK(parts.state.pin->rejected_inputs == "sha256:rejected");
+  REQUIRE(std::holds_alternative<RolledBack>(parts.state.progress.pin()));
+  CHECK(parts.state.progress.pinned_revision() == 4);
+  CHECK(*parts.state.progress.rejected_inputs() == "sha256:rejected");
   CHECK(parts.state.config.unpack().string_at({"color"}) == "blue");
-  CHECK(parts.state.handled_rollback == "1");
-  CHECK(parts.state.rollback_refusal.empty());
+  CHECK(parts.state.progress.handled_rollback() == "1");
+  CHECK(parts.state.progress.rollback_refusal().empty());
 }
 
 TEST_CASE("The oldest records are removed once there are more than the limit") {

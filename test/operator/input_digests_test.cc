@@ -85,7 +85,7 @@ TEST_CASE("A pin holds for the inputs that it rejected, while its request is the
   SECTION("no request") { world.annotate(kRollbackTo, std::nullopt); }
   SECTION("an empty request") { world.annotate(kRollbackTo, ""); }
   const PreparedParts parts(world);
-  REQUIRE(parts.state.pin);
+  REQUIRE(parts.state.progress.is_pinned());
   CHECK_FALSE(pin_holds(parts.subject, parts.inputs));
 }
 

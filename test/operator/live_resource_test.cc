@@ -32,7 +32,7 @@ TEST_CASE("A status that was written confirms the custom resource") {
   World world;
   world.spec("{}");
   Parts parts(world);
-  CW_MUST(parts.live.write_status({.progress = Progress::kWorking}));
+  CW_MUST(parts.live.write_status({.activity = Activity::kWorking}));
   CW_MUST(parts.live.confirm_once());
   CHECK(world.calls() == Calls{kStatus});
 }
@@ -73,12 +73,12 @@ TEST_CASE("An unchanged status is not written again") {
   World world;
   world.spec("{}");
   Parts parts(world);
-  const StatusReport working{.progress = Progress::kWorking, .waiting = "waiting for paint"};
+  const StatusReport working{.activity = Activity::kWorking, .waiting = "waiting for paint"};
   CW_MUST(parts.live.write_status(working));
   CW_MUST(parts.live.write_status(working));
   CHECK(world.calls() == Calls{kStatus});
   CHECK(world.condition("Ready") == "Unknown Progressing: waiting for paint");
-  CW_MUST(parts.live.write_status({.progress = Progress::kWorking, .waiting = "it dries"}));
+  CW_MUST(parts.live.write_status({.activity = Activity::kWorking, .waiting = "it dries"}));
   CHECK(world.calls() == Calls{kStatus, kStatus});
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("A write over another client's learns the newest version first") {
   world.spec("{}");
   Parts parts(world);
   world.annotate("example.com/note", "x");
-  CW_MUST(parts.live.write_status({.progress = Progress::kWorking}));
+  CW_MUST(parts.live.write_status({.activity = Activity::kWorking}));
   CHECK(world.calls() == Calls{kStatus, kGet, kStatus});
   CHECK(parts.state.version == kube::resource_version_of(world.cr()));
 }
@@ -119,13 +119,13 @@ TEST_CASE("A status with which another process has gone on is not written over")
   go_on_elsewhere(world);
   base::Status refused;
   SECTION("when that conflicts") {
-    refused = parts.live.write_status({.progress = Progress::kWorking, .waiting = "x"});
+    refused = parts.live.write_status({.activity = Activity::kWorking, .waiting = "x"});
     CHECK(world.calls() == Calls{kStatus, kGet});
   }
   SECTION("when the API server is asked before") {
     refused = parts.live.confirm_once();
     CHECK(parts.live.confirm_once().error().code() == ErrorCode::kConflict);
-    CHECK_FALSE(parts.live.write_status({.progress = Progress::kWorking, .waiting = "x"}).ok());
+    CHECK_FALSE(parts.live.write_status({.activity = Activity::kWorking, .waiting = "x"}).ok());
     CHECK(world.calls() == Calls{kGet});
   }
   REQUIRE_FALSE(refused.ok());
@@ -165,7 +165,7 @@ TEST_CASE("A wiped status is written again") {
   value::Value cr = value::deep_copy(world.cr());
   cr.mutable_dict().erase("status");
   world.api.put(cr);
-  CW_MUST(parts.live.write_status({.progress = Progress::kWorking, .waiting = "x"}));
+  CW_MUST(parts.live.write_status({.activity = Activity::kWorking, .waiting = "x"}));
   CHECK(world.revision() == 1);
   CHECK(recorded(world) == 1);
 }
@@ -188,7 +188,7 @@ TEST_CASE("Finalizers follow the last write, with those that others added before
   value::Value cr = world.cr();
   cr.find("metadata")->mutable_dict().set("finalizers", testing::json(R"(["example.com/others"])"));
   world.api.put(cr);
-  CW_MUST(parts.live.write_status({.progress = Progress::kWorking, .waiting = "x"}));
+  CW_MUST(parts.live.write_status({.activity = Activity::kWorking, .waiting = "x"}));
   std::vector<std::string> finalizers = parts.live.finalizers();
   CHECK(finalizers == std::vector<std::string>{"example.com/others"});
   finalizers.emplace_back("example.com/hold");

@@ -37,7 +37,7 @@ TEST_CASE("A render that anybody can repeat is recorded after it is applied") {
   world.spec("{}");
   PreparedParts parts(world);
   CHECK(roll_out(parts).ok());
-  CHECK(parts.state.revision == 1);
+  CHECK(parts.state.progress.revision() == 1);
   CHECK_FALSE(parts.rollout.is_half_done());
   CHECK(place(world.calls(), kApply) < place(world.calls(), create(1)));
 }
@@ -49,8 +49,8 @@ TEST_CASE("A render that waits for hooks has its record first, and its children 
   CHECK(parts.wait.waiting());
   CHECK(place(world.calls(), create(1)) < place(world.calls(), "create Job.batch shop/before"));
   CHECK_FALSE(testing::has(world.calls(), kApply));
-  CHECK(parts.state.revision == 0);
-  CHECK(parts.state.attempt->revision == 1);
+  CHECK(parts.state.progress.revision() == 0);
+  CHECK(parts.state.progress.attempt()->revision == 1);
 }
 
 TEST_CASE("A rollout that fails with a child is half done, and has no record") {
@@ -60,7 +60,7 @@ TEST_CASE("A rollout that fails with a child is half done, and has no record") {
   PreparedParts parts(world);
   CHECK(roll_out(parts).error().code() == ErrorCode::kInvalid);
   CHECK(parts.rollout.is_half_done());
-  CHECK(parts.state.revision == 0);
+  CHECK(parts.state.progress.revision() == 0);
   CHECK_FALSE(testing::has(world.calls(), create(1)));
 }
 

@@ -20,23 +20,27 @@ CrState read(std::string_view status) {
 TEST_CASE("A failed attempt is remembered until it is undone, and after") {
   const bool undone = GENERATE(false, true);
   const DryRun dry_run = GENERATE(DryRun::kPending, DryRun::kRefused, DryRun::kAccepted);
+  const FailedAttempt failed{2, "no", dry_run};
   CrState state;
-  state.pin = Pin{undone ? 3 : 0, "rejected", FailedAttempt{2, "no", dry_run, undone}};
-  const std::optional<Pin> back =
-      read(CW_MUST(value::to_json(build_status(state, StatusInput())))).pin;
-  REQUIRE(back);
-  CHECK(back->revision == state.pin->revision);
-  CHECK(back->rejected_inputs == "rejected");
-  REQUIRE(back->failed);
-  CHECK(back->failed->revision == 2);
-  CHECK(back->failed->why == "no");
-  CHECK(back->failed->dry_run == dry_run);
-  CHECK(back->failed->undone == undone);
+  state.progress = Progress(
+      {.revision = 3,
+       .pin = undone ? Pin(Undone{"rejected", failed}) : Pin(Undoing{"rejected", failed})});
+  const Value status = build_status(state, StatusInput());
+  CHECK((status.find_path({"pin", "revision"}) != nullptr) == undone);
+  const Progress back = read(CW_MUST(value::to_json(status))).progress;
+  CHECK(back.is_undoing() == !undone);
+  CHECK(back.pinned_revision() == (undone ? 3 : 0));
+  REQUIRE(back.rejected_inputs() != nullptr);
+  CHECK(*back.rejected_inputs() == "rejected");
+  REQUIRE(back.failed_attempt() != nullptr);
+  CHECK(back.failed_attempt()->revision == 2);
+  CHECK(back.failed_attempt()->why == "no");
+  CHECK(back.failed_attempt()->dry_run == dry_run);
 }
 
 TEST_CASE("A failed attempt without a number is not known") {
-  CHECK_FALSE(
-      read(R"({"pin": {"revision": 3, "rejectedInputs": "x", "failed": {"undone": 1}}})").pin);
+  CHECK_FALSE(read(R"({"pin": {"revision": 3, "rejectedInputs": "x", "failed": {"undone": 1}}})")
+                  .progress.is_pinned());
 }
 
 TEST_CASE("A custom resource without a status has done nothing yet") {
@@ -44,12 +48,12 @@ TEST_CASE("A custom resource without a status has done nothing yet") {
     INFO(text);
     const CrState state = read(text);
     CHECK(state.uid == "u1");
-    CHECK(state.revision == 0);
+    CHECK(state.progress.revision() == 0);
     CHECK(state.inventory.empty());
     CHECK(state.history.empty());
-    CHECK_FALSE(state.pin);
-    CHECK_FALSE(state.failure);
-    CHECK(state.inputs.empty());
+    CHECK_FALSE(state.progress.is_pinned());
+    CHECK_FALSE(state.progress.failure());
+    CHECK(state.progress.inputs().empty());
   }
 }
 
@@ -66,13 +70,11 @@ TEST_CASE("A status that names more revisions than are ever kept is not believed
 TEST_CASE("A state survives the way through the status") {
   CrState state;
   state.uid = "u1";
-  state.inputs = "key";
-  state.revision = 4;
+  state.progress = Progress(
+      {.revision = 4, .inputs = "key", .pin = RolledBack{"rejected"}, .handled_rollback = "2"});
   state.notes = "Hello.";
   state.history = {{4, "deployed", "Rollback to 2", "w-0.1.0", "sha256:a", "2026-01-02T03:04:05Z"},
                    {3, "superseded", "Upgrade complete", "w-0.1.0", "sha256:b", "x"}};
-  state.pin = Pin{4, "rejected"};
-  state.handled_rollback = "2";
   release::InventoryEntry entry;
   entry.desired = "d";
   entry.observed = "o";
@@ -83,8 +85,8 @@ TEST_CASE("A state survives the way through the status") {
   StatusInput input;
   const Value status = build_status(state, input);
   const CrState back = read(CW_MUST(value::to_json(status)));
-  CHECK(back.inputs == "key");
-  CHECK(back.revision == 4);
+  CHECK(back.progress.inputs() == "key");
+  CHECK(back.progress.revision() == 4);
   CHECK(back.notes == "Hello.");
   REQUIRE(back.history.size() == 2);
   CHECK(back.history[0].revision == 4);
@@ -93,10 +95,10 @@ TEST_CASE("A state survives the way through the status") {
   CHECK(back.history[0].chart == "w-0.1.0");
   CHECK(back.history[0].digest == "sha256:a");
   CHECK(back.history[0].deployed_at == "2026-01-02T03:04:05Z");
-  REQUIRE(back.pin);
-  CHECK(back.pin->revision == 4);
-  CHECK(back.pin->rejected_inputs == "rejected");
-  CHECK(back.handled_rollback == "2");
+  CHECK(back.progress.pinned_revision() == 4);
+  REQUIRE(std::holds_alternative<RolledBack>(back.progress.pin()));
+  CHECK(*back.progress.rejected_inputs() == "rejected");
+  CHECK(back.progress.handled_rollback() == "2");
   CHECK(back.inventory.size() == 1);
   CHECK(back.inventory.begin()->second.held == "h");
   CHECK(back.inventory.begin()->second.frozen == "f");
@@ -105,15 +107,17 @@ TEST_CASE("A state survives the way through the status") {
 }
 
 TEST_CASE("A refusal survives too, with a rollback in force and without") {
-  CrState state;
-  state.revision = 1;
-  state.handled_rollback = "9";
-  state.rollback_refusal = "cannot roll back: revision 9 is not in status.history";
+  Progress::Stored stored{
+      .revision = 1,
+      .handled_rollback = "9",
+      .rollback_refusal = "cannot roll back: revision 9 is not in status.history"};
   SECTION("without") {}
-  SECTION("with") { state.pin = Pin{1, "rejected"}; }
+  SECTION("with") { stored.pin = RolledBack{"rejected"}; }
+  CrState state;
+  state.progress = Progress(stored);
   const Value status = build_status(state, {});
   const CrState back = read(CW_MUST(value::to_json(status)));
-  CHECK(back.rollback_refusal == state.rollback_refusal);
+  CHECK(back.progress.rollback_refusal() == stored.rollback_refusal);
   CHECK_FALSE(status_differs(status, build_status(back, {})));
 }
 
@@ -122,17 +126,17 @@ TEST_CASE("A status that was edited by hand is read as far as it is valid") {
     "revision": "4", "inputs": 5, "lastHandledRollback": [], "history": [null, {"revision": -3},
     {"revision": 99999999999, "status": 1}], "pin": {"revision": 0, "rejectedInputs": "x"},
     "resources": {"a": 1}, "conditions": {"Deployed": "True"}})");
-  CHECK(state.revision == 0);
-  CHECK(state.inputs.empty());
-  CHECK(state.handled_rollback.empty());
-  CHECK_FALSE(state.pin);
+  CHECK(state.progress.revision() == 0);
+  CHECK(state.progress.inputs().empty());
+  CHECK(state.progress.handled_rollback().empty());
+  CHECK_FALSE(state.progress.is_pinned());
   CHECK(state.inventory.empty());
   for (const HistoryItem& item : state.history) {
     CHECK(item.revision > 0);
   }
   CHECK(read(R"({"history": {}, "conditions": [null, 5, {"type": "Deployed"}]})").history.empty());
-  CHECK(read(R"({"revision": -1})").revision == 0);
-  CHECK(read(R"({"pin": []})").pin == std::nullopt);
+  CHECK(read(R"({"revision": -1})").progress.revision() == 0);
+  CHECK_FALSE(read(R"({"pin": []})").progress.is_pinned());
 }
 
 }  // namespace

@@ -16,14 +16,15 @@ std::ostream& operator<<(std::ostream& out, const Decision& decision) {
 
 namespace {
 
-using Pin = Standing::Pin;
 using Failed = Standing::Failure;
 
 constexpr bool kFlags[] = {false, true};
-constexpr Pin kPins[] = {Pin::kNone, Pin::kEnded, Pin::kAsked, Pin::kUndoing, Pin::kUndone};
+constexpr Standing::Pin kPins[] = {Standing::Pin::kNone, Standing::Pin::kEnded,
+                                   Standing::Pin::kAsked, Standing::Pin::kUndoing,
+                                   Standing::Pin::kUndone};
 constexpr Failed kFailures[] = {Failed::kNone, Failed::kOther, Failed::kWaits, Failed::kDue};
 
-std::vector<Standing> with_flags(Pin pin, Failed failure) {
+std::vector<Standing> with_flags(Standing::Pin pin, Failed failure) {
   std::vector<Standing> all;
   for (const bool undo_failed : kFlags) {
     for (const bool rollback : kFlags) {
@@ -39,7 +40,7 @@ std::vector<Standing> with_flags(Pin pin, Failed failure) {
 
 std::vector<Standing> every_standing() {
   std::vector<Standing> all;
-  for (const Pin pin : kPins) {
+  for (const Standing::Pin pin : kPins) {
     for (const Failed failure : kFailures) {
       const std::vector<Standing> some = with_flags(pin, failure);
       all.insert(all.end(), some.begin(), some.end());
@@ -58,7 +59,7 @@ std::vector<Standing> after_any_event(const Standing& standing) {
   add([](Standing& s) { s.rollback_is_due = true; });
   add([](Standing& s) {  // The spec changes, or somebody asks for another attempt.
     s.inputs_in_force = false;
-    s.pin = s.pin == Pin::kNone ? Pin::kNone : Pin::kEnded;
+    s.pin = s.pin == Standing::Pin::kNone ? Standing::Pin::kNone : Standing::Pin::kEnded;
     s.failure = s.failure == Failed::kNone ? Failed::kNone : Failed::kOther;
   });
   add([](Standing& s) { s.failure = s.failure == Failed::kWaits ? Failed::kDue : s.failure; });
@@ -86,20 +87,23 @@ TEST_CASE("A decision has the reason that a person would give") {
        {Goal::kRender, GoalReason::kTriedAgain}},
       {with([](Standing& s) { s.attempt_goes_on = true; }),
        {Goal::kRender, GoalReason::kAttemptGoesOn}},
-      {with([](Standing& s) { s.pin = Pin::kEnded; }), {Goal::kRender, GoalReason::kRollbackEnded}},
-      {{.pin = Pin::kEnded}, {Goal::kRender, GoalReason::kNewInputs}},
-      {{.pin = Pin::kAsked}, {Goal::kKeep, GoalReason::kRolledBack}},
-      {{.pin = Pin::kAsked, .rollback_is_due = true},
+      {with([](Standing& s) { s.pin = Standing::Pin::kEnded; }),
+       {Goal::kRender, GoalReason::kRollbackEnded}},
+      {{.pin = Standing::Pin::kEnded}, {Goal::kRender, GoalReason::kNewInputs}},
+      {{.pin = Standing::Pin::kAsked}, {Goal::kKeep, GoalReason::kRolledBack}},
+      {{.pin = Standing::Pin::kAsked, .rollback_is_due = true},
        {Goal::kRollback, GoalReason::kRollbackRequested}},
-      {{.pin = Pin::kUndoing}, {Goal::kUndo, GoalReason::kAttemptFailed}},
-      {{.pin = Pin::kUndoing, .failure = Failed::kWaits},
+      {{.pin = Standing::Pin::kUndoing}, {Goal::kUndo, GoalReason::kAttemptFailed}},
+      {{.pin = Standing::Pin::kUndoing, .failure = Failed::kWaits},
        {Goal::kUndo, GoalReason::kAttemptFailed}},
-      {{.pin = Pin::kUndoing, .failure = Failed::kWaits, .undo_failed = true},
+      {{.pin = Standing::Pin::kUndoing, .failure = Failed::kWaits, .undo_failed = true},
        {Goal::kKeep, GoalReason::kUndoFailed}},
-      {{.pin = Pin::kUndoing, .failure = Failed::kDue, .undo_failed = true},
+      {{.pin = Standing::Pin::kUndoing, .failure = Failed::kDue, .undo_failed = true},
        {Goal::kUndo, GoalReason::kAttemptFailed}},
-      {{.pin = Pin::kUndone, .failure = Failed::kWaits}, {Goal::kKeep, GoalReason::kAttemptUndone}},
-      {{.pin = Pin::kUndone, .failure = Failed::kDue}, {Goal::kRender, GoalReason::kTriedAgain}},
+      {{.pin = Standing::Pin::kUndone, .failure = Failed::kWaits},
+       {Goal::kKeep, GoalReason::kAttemptUndone}},
+      {{.pin = Standing::Pin::kUndone, .failure = Failed::kDue},
+       {Goal::kRender, GoalReason::kTriedAgain}},
   };
   for (const Case& one : cases) {
     CHECK(decide(one.standing) == one.decision);
@@ -115,16 +119,16 @@ TEST_CASE("Each standing has a goal that is safe, and each that waits is left by
     // A request comes first, and is the only way to a rollback.
     CHECK((decision.goal == Goal::kRollback) == standing.rollback_is_due);
     // Only a failed attempt is undone; what failed is not tried again before its time.
-    CHECK((decision.goal != Goal::kUndo || standing.pin == Pin::kUndoing));
+    CHECK((decision.goal != Goal::kUndo || standing.pin == Standing::Pin::kUndoing));
     CHECK_FALSE((decision.goal == Goal::kRender && waits));
     CHECK_FALSE((decision.goal == Goal::kUndo && waits && standing.undo_failed));
     // A rollback holds against the spec, and what failed comes back only when it is due.
-    CHECK_FALSE((decision.goal == Goal::kRender && standing.pin == Pin::kAsked));
+    CHECK_FALSE((decision.goal == Goal::kRender && standing.pin == Standing::Pin::kAsked));
     // Nothing is done where nothing is new.
     const bool is_settled = decision.reason == GoalReason::kSettled;
     CHECK(is_settled ==
           (standing.inputs_in_force && !standing.attempt_goes_on && !standing.rollback_is_due &&
-           standing.pin == Pin::kNone && standing.failure == Failed::kNone));
+           standing.pin == Standing::Pin::kNone && standing.failure == Failed::kNone));
     const std::vector<Standing> next = after_any_event(standing);
     CHECK((decision.goal != Goal::kKeep || std::ranges::any_of(next, [](const Standing& s) {
              return decide(s).goal != Goal::kKeep;

@@ -12,16 +12,16 @@ using runtime::Retry;
 
 constexpr base::MonotonicTime kFailedAt{std::chrono::hours(1)};
 
-void check(ErrorCode code, Progress progress, Retry retry) {
+void check(ErrorCode code, Activity activity, Retry retry) {
   INFO(base::to_string(code));
-  CHECK(classify(code).progress == progress);
+  CHECK(classify(code).activity == activity);
   CHECK(classify(code).retry == retry);
 }
 
 TEST_CASE("An error that the same inputs would meet again waits for other inputs") {
   for (const ErrorCode code : {ErrorCode::kInvalidArgument, ErrorCode::kParse, ErrorCode::kTemplate,
                                ErrorCode::kSchema, ErrorCode::kBudget}) {
-    check(code, Progress::kStalled, Retry::kNever);
+    check(code, Activity::kStalled, Retry::kNever);
     CHECK(retry_time({.error = {code, "x"}}, kFailedAt, "uid") == std::nullopt);
   }
 }
@@ -36,14 +36,14 @@ TEST_CASE("A refusal of the API server is tried again after minutes, not all at 
     times.insert(*time);
   }
   CHECK(times.size() > 1);
-  check(ErrorCode::kInvalid, Progress::kStalled, Retry::kLater);
-  check(ErrorCode::kImmutable, Progress::kStalled, Retry::kLater);
+  check(ErrorCode::kInvalid, Activity::kStalled, Retry::kLater);
+  check(ErrorCode::kImmutable, Activity::kStalled, Retry::kLater);
 }
 
 TEST_CASE("An error that a person must settle is reported as stalled and retried") {
   for (const ErrorCode code : {ErrorCode::kForbidden, ErrorCode::kUnauthorized,
                                ErrorCode::kOwnership, ErrorCode::kNotFound}) {
-    check(code, Progress::kStalled, Retry::kBackoff);
+    check(code, Activity::kStalled, Retry::kBackoff);
     CHECK(classify(code).at_most == std::chrono::seconds(10));
   }
 }
@@ -51,7 +51,7 @@ TEST_CASE("An error that a person must settle is reported as stalled and retried
 TEST_CASE("A chart that fails for what it looked up is retried, since that may change unseen") {
   for (const ErrorCode code : {ErrorCode::kTemplate, ErrorCode::kParse}) {
     const Classification found = classify(Failure{.error = {code, "x"}, .looked_up = true});
-    CHECK(found.progress == Progress::kStalled);
+    CHECK(found.activity == Activity::kStalled);
     CHECK(found.retry == Retry::kBackoff);
     CHECK(found.at_most == std::chrono::seconds(10));
   }
@@ -64,7 +64,7 @@ TEST_CASE("A temporary error is retried") {
   for (const ErrorCode code : {ErrorCode::kAlreadyExists, ErrorCode::kConflict, ErrorCode::kExpired,
                                ErrorCode::kTooManyRequests, ErrorCode::kUnavailable,
                                ErrorCode::kTimeout, ErrorCode::kCancelled, ErrorCode::kInternal}) {
-    check(code, Progress::kRetrying, Retry::kBackoff);
+    check(code, Activity::kRetrying, Retry::kBackoff);
     CHECK(classify(code).at_most == base::Duration::max());
     CHECK(retry_time({.error = {code, "x"}}, kFailedAt, "uid") == kFailedAt);
   }

@@ -30,16 +30,15 @@ struct Situation {
   StatusInput input;
 
   Situation() {
-    state.revision = 1;
-    state.inputs = "key";
+    state.progress = Progress({.revision = 1, .inputs = "key"});
     state.notes = "Hello.";
     state.history = {{1, "deployed", "Install complete", "w-1", "sha256:a", "t"}};
     input.generation = 7;
     input.now = kNow;
   }
-  void failed(Phase phase, Progress progress, const std::string& message = "it broke") {
+  void failed(Phase phase, Activity activity, const std::string& message = "it broke") {
     input.failure = Failure{phase, Error(ErrorCode::kInternal, message), "key"};
-    input.progress = progress;
+    input.activity = activity;
   }
   Value build() const { return build_status(state, input); }
   Value condition(std::string_view type) const {
@@ -80,7 +79,7 @@ TEST_CASE("The release in force is named, as by helm-operator, but not its manif
   s.input.uninstallation = Uninstallation::kDone;
   CHECK(s.build().find("deployedRelease") == nullptr);
   s.input.uninstallation = Uninstallation::kNone;
-  s.state.revision = 0;
+  s.state.progress.take_over(0);
   CHECK(s.build().find("deployedRelease") == nullptr);
 }
 
@@ -101,7 +100,7 @@ TEST_CASE("A failure is reported in Helm's words, with a limited amount of help"
                                 .at({"f", 1, 3})
                                 .with_help("f:1:3\n" + line),
                             "key"};
-  s.input.progress = Progress::kStalled;
+  s.input.activity = Activity::kStalled;
   CHECK(s.says("Ready") == "False ReconcileError: template: f:1:2: executing\nf:1:3\n" + line);
   CHECK(s.says("Irreconcilable") ==
         "True ReconcileError: template: f:1:2: executing\nf:1:3\n" + line);
@@ -124,7 +123,7 @@ TEST_CASE("Keys that nothing reads are named, a limited number and length of the
 TEST_CASE("A custom resource whose first release has not been tried") {
   Situation s;
   s.state = CrState();
-  s.input.progress = Progress::kWorking;
+  s.input.activity = Activity::kWorking;
   CHECK(s.says("Initialized") == "True Initialized: ");
   CHECK(s.says("Deployed") == "absent");
   CHECK(s.says("Ready") == "Unknown Progressing: applying children");
@@ -146,7 +145,7 @@ TEST_CASE("A settled release") {
     INFO(absent);
     CHECK(s.says(absent) == "absent");
   }
-  s.state.revision = 2;
+  s.state.progress.take_over(2);
   CHECK(s.says("Deployed") == "True UpgradeSuccessful: Hello.");
   CHECK(s.build().find("revision")->as_int() == 2);
   CHECK(s.build().string_at({"inputs"}) == "key");
@@ -195,14 +194,14 @@ TEST_CASE("An error is reported by helm-operator's conditions, and by those of k
   Situation s;
   SECTION("in the first render") {
     s.state = CrState();
-    s.failed(Phase::kRender, Progress::kStalled);
+    s.failed(Phase::kRender, Activity::kStalled);
     CHECK(s.says("ReleaseFailed") == "True InstallError: it broke");
     CHECK(s.says("Irreconcilable") == "absent");
     CHECK(s.says("Stalled") == "True ReconcileError: it broke");
     CHECK(s.says("Deployed") == "absent");
   }
   SECTION("in a later render") {
-    s.failed(Phase::kRender, Progress::kStalled);
+    s.failed(Phase::kRender, Activity::kStalled);
     CHECK(s.says("Irreconcilable") == "True ReconcileError: it broke");
     CHECK(s.says("ReleaseFailed") == "absent");
     CHECK(s.says("Deployed") == "True InstallSuccessful: Hello.");
@@ -210,38 +209,38 @@ TEST_CASE("An error is reported by helm-operator's conditions, and by those of k
   }
   SECTION("in an install") {
     s.state = CrState();
-    s.failed(Phase::kInstall, Progress::kRetrying);
+    s.failed(Phase::kInstall, Activity::kRetrying);
     CHECK(s.says("ReleaseFailed") == "True InstallError: it broke");
     CHECK(s.says("Reconciling") == "True ProgressingWithRetry: it broke");
     CHECK(s.says("Stalled") == "absent");
   }
   SECTION("in an upgrade") {
-    s.failed(Phase::kUpgrade, Progress::kStalled);
+    s.failed(Phase::kUpgrade, Activity::kStalled);
     CHECK(s.says("ReleaseFailed") == "True UpgradeError: it broke");
     CHECK(s.says("Reconciling") == "absent");
   }
   SECTION("in a repair") {
-    s.failed(Phase::kRepair, Progress::kStalled);
+    s.failed(Phase::kRepair, Activity::kStalled);
     CHECK(s.says("Irreconcilable") == "True ReconcileError: it broke");
     CHECK(s.says("ReleaseFailed") == "absent");
     CHECK(s.says("Deployed") == "True InstallSuccessful: Hello.");
     CHECK(s.says("Ready") == "False ReconcileError: it broke");
   }
   SECTION("in an uninstall") {
-    s.failed(Phase::kUninstall, Progress::kRetrying);
+    s.failed(Phase::kUninstall, Activity::kRetrying);
     CHECK(s.says("ReleaseFailed") == "True UninstallError: it broke");
   }
   SECTION("with its place") {
     s.input.failure =
         Failure{Phase::kRender, Error(ErrorCode::kTemplate, "bad").at({"t.yaml", 3, 4}), "key"};
-    s.input.progress = Progress::kStalled;
+    s.input.activity = Activity::kStalled;
     CHECK(s.says("Irreconcilable") == "True ReconcileError: t.yaml:3:4: bad");
   }
 }
 
 TEST_CASE("A chart that cannot be rendered leaves Ready to the children of the same spec") {
   Situation s;
-  s.failed(Phase::kRender, Progress::kStalled);
+  s.failed(Phase::kRender, Activity::kStalled);
   s.input.leaves_revision = true;
   s.input.generation = 3;
   s.state.deployed_generation = 3;
@@ -300,9 +299,10 @@ TEST_CASE("Fields that rules hold back are reported") {
 
 TEST_CASE("Rollbacks in force, refused, and both") {
   Situation s;
-  s.state.handled_rollback = "1";
+  Progress::Stored stored{.revision = 3, .handled_rollback = "1"};
   SECTION("in force") {
-    s.state.pin = Pin{3, "rejected"};
+    stored.pin = RolledBack{"rejected"};
+    s.state.progress = Progress(stored);
     CHECK(s.says("RolledBack") ==
           "True RollbackRequested: revision 3 stays in force until the spec or the chart changes, "
           "or the annotation chartwright.io/rollback-to is removed");
@@ -311,13 +311,15 @@ TEST_CASE("Rollbacks in force, refused, and both") {
     CHECK(s.build().string_at({"lastHandledRollback"}) == "1");
   }
   SECTION("refused") {
-    s.state.rollback_refusal = "no such revision";
+    stored.rollback_refusal = "no such revision";
+    s.state.progress = Progress(stored);
     CHECK(s.says("RolledBack") == "False RollbackRefused: no such revision");
     CHECK(s.build().find("pin") == nullptr);
   }
   SECTION("both") {
-    s.state.pin = Pin{3, "rejected"};
-    s.state.rollback_refusal = "no such revision";
+    stored.pin = RolledBack{"rejected"};
+    stored.rollback_refusal = "no such revision";
+    s.state.progress = Progress(stored);
     CHECK_THAT(s.says("RolledBack"),
                Catch::Matchers::StartsWith("True RollbackRequested: revision 3 ") &&
                    Catch::Matchers::EndsWith("; refused: no such revision"));
@@ -332,7 +334,7 @@ TEST_CASE("The time of a transition stays until the status of the condition chan
   // Another reason or message is not a transition.
   s.state.notes = "Bye.";
   CHECK(s.condition("Deployed").string_at({"lastTransitionTime"}) == "2026-01-02T03:04:05Z");
-  s.failed(Phase::kUpgrade, Progress::kStalled);
+  s.failed(Phase::kUpgrade, Activity::kStalled);
   CHECK(s.condition("Ready").string_at({"lastTransitionTime"}) == "2026-01-02T04:00:00Z");
   CHECK(s.condition("Stalled").string_at({"lastTransitionTime"}) == "2026-01-02T04:00:00Z");
 }
@@ -443,7 +445,7 @@ TEST_CASE("A status is written when it differs from the live one") {
   }
   SECTION("a condition of the engine's that no longer holds") {
     Situation failed;
-    failed.failed(Phase::kUpgrade, Progress::kStalled);
+    failed.failed(Phase::kUpgrade, Activity::kStalled);
     CHECK(status_differs(failed.build(), now));
   }
   SECTION("conditions of a wrong shape") {
@@ -463,16 +465,15 @@ TEST_CASE("A status is written when it differs from the live one") {
 
 TEST_CASE("A failed attempt that is undone says so until it is over") {
   Situation s;
-  s.state.pin = Pin{0, "rejected", FailedAttempt{2, "no"}};
+  FailedAttempt failed{2, "no"};
+  s.state.progress = Progress({.revision = 1, .pin = Undoing{"rejected", failed}});
   CHECK(s.says("RolledBack") == "True UpgradeFailed: revision 2 failed, and is being rolled back");
-  s.state.pin->failed->undone = true;
-  s.state.pin->revision = 3;
+  s.state.progress = Progress({.revision = 3, .pin = Undone{"rejected", failed}});
   CHECK(s.says("RolledBack") ==
         "True UpgradeFailed: revision 2 failed, and revision 3 stays in force until the spec, the "
         "chart or the annotation chartwright.io/reconcile-requested-at changes");
-  s.state.revision = 0;
-  s.state.pin->revision = 0;
-  s.state.pin->failed->dry_run = DryRun::kRefused;
+  failed.dry_run = DryRun::kRefused;
+  s.state.progress = Progress({.pin = Undone{"rejected", failed}});
   CHECK(s.says("RolledBack") ==
         "True InstallFailed: revision 2 failed, and was deleted. Nothing is installed until the "
         "spec, the chart or the annotation chartwright.io/reconcile-requested-at changes, or a dry "

@@ -210,7 +210,7 @@ class Walk : public Hooked {
     return uids;
   }
   void remember(const std::map<std::string, std::string>& before) {
-    const int number = memory_->attempt ? memory_->attempt->revision : 0;
+    const int number = memory_->progress.attempt() ? memory_->progress.attempt()->revision : 0;
     for (const auto& [name, uid] : job_uids()) {
       const auto known = before.find(name);
       if (known == before.end() || known->second != uid) {
@@ -246,30 +246,33 @@ inline std::string retry_of(const Failure& failure, base::MonotonicTime now) {
 }
 
 inline std::string name_of(const CrState& state, const Ages& ages, base::MonotonicTime now) {
-  std::string text = "in force " + ages.of(state.revision) + " of " + state.inputs;
-  if (state.pin) {
-    text += "\npinned " + ages.of(state.pin->revision) + " against " + state.pin->rejected_inputs;
-    if (const auto& failed = state.pin->failed) {
+  const Progress& progress = state.progress;
+  std::string text = "in force " + ages.of(progress.revision()) + " of " + progress.inputs();
+  if (progress.is_pinned()) {
+    text += "\npinned " + ages.of(progress.pinned_revision()) + " against " +
+            *progress.rejected_inputs();
+    if (const FailedAttempt* failed = progress.failed_attempt()) {
       text += " failed " + ages.of(failed->revision) + " " + failed->why + " " +
-              std::string(to_string(failed->dry_run)) + (failed->undone ? " undone" : "");
+              std::string(to_string(failed->dry_run)) + (progress.is_undoing() ? "" : " undone");
     }
   }
-  if (state.attempt) {
-    const Attempt& attempt = *state.attempt;
+  if (state.progress.attempt()) {
+    const Attempt& attempt = *state.progress.attempt();
     text += "\nattempt " + ages.of(attempt.revision) + " " + attempt.phase + " " +
             std::to_string(attempt.hooks.done) + (attempt.hooks.uid.empty() ? "" : " runs") + " " +
             attempt.failure + " " + attempt.held;
   }
-  text += "\nanswered " + state.handled_rollback + " " + ages.in(state.rollback_refusal);
-  if (state.failure) {
-    const Failure& failure = *state.failure;
+  text += "\nanswered " + state.progress.handled_rollback() + " " +
+          ages.in(state.progress.rollback_refusal());
+  if (state.progress.failure()) {
+    const Failure& failure = *state.progress.failure();
     text += "\nfailure " + std::to_string(static_cast<int>(failure.phase)) + " " +
             failure.error.message() + " of " + failure.attempt + " " + failure.rollback + " " +
             std::to_string(static_cast<int>(failure.undoing)) +
             std::to_string(static_cast<int>(failure.half_applied)) + retry_of(failure, now);
   }
-  text += "\n" + std::to_string(static_cast<int>(state.unrecorded)) +
-          std::to_string(static_cast<int>(state.later_record)) +
+  text += "\n" + std::to_string(static_cast<int>(state.progress.is_unrecorded())) +
+          std::to_string(static_cast<int>(state.progress.later_record())) +
           std::to_string(static_cast<int>(state.record_search));
   for (const auto& [ref, entry] : state.inventory) {
     text += "\n" + ref.to_string();
@@ -307,7 +310,7 @@ inline std::string Walk::name(Lines lines) const {
   const base::Signer signer = CW_MUST(base::Signer::make(master_key, kube::uid_of(*object)));
   const CrState stored = state_from_status(*object, &signer);
   for (const auto& [number, one] : all) {
-    if (lines == Lines::kAll || number == stored.revision || !is_past(one)) {
+    if (lines == Lines::kAll || number == stored.progress.revision() || !is_past(one)) {
       text += "\n" + ages.of(number) + " " + ages.in(one);
     }
   }
