@@ -129,6 +129,7 @@ MAY_END: dict[str, Ends] = {
     "src/helm/lint/chart_file.cc": Ends(1, "a literal"),
     "src/helm/lint/schema_faults.cc": Ends(1, "get: the last alternative"),
     "src/helm/chart/web.cc": Ends(2, "patterns are literals"),
+    "src/resource/progress.cc": Ends(2, "callers ask for the pin first"),
     "src/runtime/controller.cc": Ends(1, "started once"),
     "src/runtime/work_queue.cc": Ends(1, "a worker returns the key that it took"),
     "src/tmpl/exec_eval.cc": Ends(1, "the parser makes chains of a pipeline or a function"),

@@ -86,6 +86,8 @@ void Progress::note_dry_run(DryRun result) {
   std::get<Undone>(stored_.pin).failed.dry_run = result;
 }
 
+Attempt& Progress::current() { return stored_.attempt.value(); }
+
 void Progress::refuse_rollback(std::string request, std::string why) {
   stored_.handled_rollback = std::move(request);
   stored_.rollback_refusal = std::move(why);

@@ -104,7 +104,7 @@ enum class LaterRecord : uint8_t {
 /// Pure; not thread-safe.
 class Progress {
  public:
-  /// What the status keeps of it.
+  /// The part that the status stores.
   struct Stored {
     int revision = 0;    ///< In force; 0: none yet.
     std::string inputs;  ///< Digest of the inputs that it was rendered from.
@@ -149,14 +149,14 @@ class Progress {
 
   void begin(Attempt attempt);
   /// Its record has another number: somebody else has taken the first.
-  void renumber_attempt(int revision) { stored_.attempt->revision = revision; }
-  void enter_phase(std::string_view phase) { stored_.attempt->phase = phase; }
-  void note_hooks(release::HookProgress hooks) { stored_.attempt->hooks = std::move(hooks); }
-  void note_tidied(int hooks) { stored_.attempt->tidied = hooks; }
+  void renumber_attempt(int revision) { current().revision = revision; }
+  void enter_phase(std::string_view phase) { current().phase = phase; }
+  void note_hooks(release::HookProgress hooks) { current().hooks = std::move(hooks); }
+  void note_tidied(int hooks) { current().tidied = hooks; }
   /// Its record says why it is held.
-  void hold(std::string why) { stored_.attempt->held = std::move(why); }
+  void hold(std::string why) { current().held = std::move(why); }
   /// A hook has ended it.
-  void end_attempt(std::string why) { stored_.attempt->failure = std::move(why); }
+  void end_attempt(std::string why) { current().failure = std::move(why); }
   /// It is given up, or was the deletion of what another had installed, which is done. Also without
   /// one.
   void drop_attempt() { stored_.attempt.reset(); }
@@ -183,7 +183,7 @@ class Progress {
   void recover() { failure_.reset(); }
   /// An attempt has failed, and is to be undone. That at an install leaves no revision in force.
   void reject(std::string inputs, FailedAttempt failed, Phase phase);
-  /// What the failed install had created is deleted. Requires Undoing.
+  /// The objects that the failed install had created are deleted. Requires Undoing.
   void undo_install();
   /// The first dry run of the rejected inputs has had a result. Requires Undone.
   void note_dry_run(DryRun result);
@@ -205,6 +205,8 @@ class Progress {
   void note_unrecorded(bool unrecorded) { unrecorded_ = unrecorded; }
 
  private:
+  Attempt& current();  ///< Ends the process if there is no attempt.
+
   Stored stored_;
   std::optional<Failure> failure_;
   LaterRecord later_record_ = LaterRecord::kPossible;

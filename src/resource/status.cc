@@ -332,7 +332,7 @@ void set_held_conditions(const CrState& state, Conditions& conditions) {
     conditions.set("FieldsHeld", {"True", "ShrinkRefused", base::join(held, "; ")});
   }
   if (!frozen.empty()) {
-    conditions.set("FieldsFrozen", {"True", "KeptLive", base::join(frozen, "; ")});
+    conditions.set("FieldsFrozen", {"True", "LiveValueKept", base::join(frozen, "; ")});
   }
   if (!left_out.empty()) {
     conditions.set("FieldsLeftOut", {"True", "NotInSchema", name_texts(left_out)});
@@ -343,7 +343,7 @@ void set_held_conditions(const CrState& state, Conditions& conditions) {
                     "changes wait until the object is deleted: " + base::join(outdated, "; ")});
   }
   if (!ambiguous.empty()) {
-    conditions.set("AmbiguousCreate", {"True", "NotToldApart", base::join(ambiguous, "; ")});
+    conditions.set("AmbiguousCreate", {"True", "SeveralCandidates", base::join(ambiguous, "; ")});
   }
   if (std::string contested = name_contested(state); !contested.empty()) {
     contested += state.rivals.empty() ? "" : "; " + name_texts(state.rivals);
@@ -438,7 +438,7 @@ void set_special_conditions(const CrState& state, const StatusInput& input,
     conditions.set(kUnverified, {"True", "NotSigned", std::move(unverified)});
   }
   if (!input.unread_keys.empty()) {
-    conditions.set("UnknownKeys", {"True", "NotRead", name_keys(input.unread_keys)});
+    conditions.set("UnknownKeys", {"True", "UnreadKeys", name_keys(input.unread_keys)});
   }
   if (!input.unused_annotations.empty()) {
     conditions.set("UnusedAnnotations",

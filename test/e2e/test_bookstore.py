@@ -602,7 +602,7 @@ def test_bs14_a_rollback_leaves_the_claim_and_applies_the_rest(shop):
     shop.patch({"bookDB": {"dbSize": "3Gi"}, "bookApp": {"tag": "v2"}})
     wait_claims(shop, "3Gi", range(1))
     shop.wait_ready()
-    frozen = shop.wait_condition("FieldsFrozen", "True", "KeptLive")
+    frozen = shop.wait_condition("FieldsFrozen", "True", "LiveValueKept")
     assert frozen["message"].endswith("shop-mongodb: spec.volumeClaimTemplates")
 
     shop.annotate(rollback_to="1")

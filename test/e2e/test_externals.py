@@ -418,7 +418,7 @@ def test_a_lost_status_makes_no_second_object(store, chart, start, declare, loss
         LOSSES[loss](pet)
         operator.start()
         if not finds and loss == "all but the namespace":  # The copy of the ids is lost, too.
-            held = pet.wait_condition("AmbiguousCreate", "True", "NotToldApart")
+            held = pet.wait_condition("AmbiguousCreate", "True", "SeveralCandidates")
             assert "an object may have been created before" in held["message"]
             decided = {"chartwright.io/external-id.pet": entry["id"]}
             pet.kube.annotate(PET, pet.name, pet.namespace, decided)
@@ -450,7 +450,7 @@ def test_an_annotation_takes_no_object_of_others(store, chart, start, declare, f
         if finds:
             pet.wait_ready()
         else:
-            held = pet.wait_condition("AmbiguousCreate", "True", "NotToldApart")
+            held = pet.wait_condition("AmbiguousCreate", "True", "SeveralCandidates")
             assert foreign not in held["message"]
             assert '"adoption: author"' in held["message"]
             pet.kube.annotate(

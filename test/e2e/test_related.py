@@ -272,7 +272,7 @@ def test_a_missing_right_is_a_condition_and_noticed_when_it_is_granted(start, de
 
 def test_a_misspelt_key_of_the_spec_is_a_condition(widgets, declare):
     widget = declare(WIDGET, "typo").create({"texd": "x", "count": 1})
-    found = widget.wait_condition("UnknownKeys", "True", "NotRead")
+    found = widget.wait_condition("UnknownKeys", "True", "UnreadKeys")
     assert found["message"] == '"texd" is read by no template, did you mean "text"?'
     widget.wait_ready()
     widget.patch({"texd": None, "text": "x"})

@@ -122,7 +122,7 @@ def test_a_rollback_leaves_what_is_frozen_and_applies_the_rest(with_rules, decla
     meters.wait_at_rest(operator)
     assert (shop.child(DEPLOYMENT, "shop")["metadata"]["uid"], image(shop)) == before
     assert replicas(shop) == 4
-    frozen = shop.wait_condition("FieldsFrozen", "True", "KeptLive")
+    frozen = shop.wait_condition("FieldsFrozen", "True", "LiveValueKept")
     assert frozen["message"] == f"Deployment.apps {shop.namespace}/shop: spec.replicas"
 
     shop.patch({"bookApp": {"replicas": 4}})

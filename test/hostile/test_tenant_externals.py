@@ -105,7 +105,7 @@ def test_ids_that_a_status_alone_claims_are_unknown(scene, manager):
     evil = scene.begin()
     scene.apply_status(scene.forged(scene.victim, "of the other"), manager)
     scene.keeper.start()
-    held = evil.wait_condition("AmbiguousCreate", "True", "NotToldApart")
+    held = evil.wait_condition("AmbiguousCreate", "True", "SeveralCandidates")
     assert "external-id.told" in held["message"]
     wait_until(lambda: scene.own() == ["found one"], what="the object that can be searched for")
     evil.delete()
@@ -165,7 +165,7 @@ def test_a_secret_in_the_place_of_the_copy_creates_nothing_twice(scene, content,
         secret["data"] = {"records": "bm9pc2U="} if content == "noise" else {}
     scene.tenant.kube.create(secret)
     scene.begin()
-    held = evil.wait_condition("AmbiguousCreate", "True", "NotToldApart")
+    held = evil.wait_condition("AmbiguousCreate", "True", "SeveralCandidates")
     assert "external-id.told" in held["message"]
     scene.tenant.annotate("evil", **{"external_id.told": "none"})
     if immutable:

@@ -75,7 +75,7 @@ TEST_CASE("Keys of the spec that operator/values.yaml does not read are named") 
   world.spec(R"({"tone":"blue","toen":"x"})");
   world.converge();
   CHECK(world.condition("UnknownKeys") ==
-        R"(True NotRead: "toen" is read by no template, did you mean "tone"?)");
+        R"(True UnreadKeys: "toen" is read by no template, did you mean "tone"?)");
   SECTION("nothing is said where it reads the spec as a whole") {
     world.deploy({{"operator/values.yaml", "color: {{ get .CR.spec \"tone\" }}\n"}});
     world.converge();

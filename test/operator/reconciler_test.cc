@@ -575,7 +575,7 @@ TEST_CASE("Keys of the spec that no template reads are reported") {
   world.spec(R"({"color":"blue","colour":"green"})");
   world.converge();
   const std::string said =
-      R"(True NotRead: "colour" is read by no template, did you mean "color"?)";
+      R"(True UnreadKeys: "colour" is read by no template, did you mean "color"?)";
   CHECK(world.condition("UnknownKeys") == said);
   world.converge();
   world.converge();

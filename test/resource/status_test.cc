@@ -113,7 +113,7 @@ TEST_CASE("Keys that nothing reads are named, a limited number and length of the
   CHECK(s.says("UnknownKeys") == "absent");
   s.input.unread_keys = {R"("a" is read by no template)", R"("b" is read by no template)"};
   CHECK(s.says("UnknownKeys") ==
-        R"(True NotRead: "a" is read by no template; "b" is read by no template)");
+        R"(True UnreadKeys: "a" is read by no template; "b" is read by no template)");
   CHECK(s.says("Ready") == "True Ready: all children are ready");
   s.input.unread_keys = std::vector<std::string>(12, std::string(1000, 'x'));
   CHECK(s.says("UnknownKeys").size() < 4000);
@@ -294,7 +294,7 @@ TEST_CASE("Fields that rules hold back are reported") {
         "shop/c: spec.y stays 4, 3 asked");
   CHECK(s.says("FieldsFrozen") == "absent");
   s.state.inventory[child("b")].frozen = "spec.x, spec.y";
-  CHECK(s.says("FieldsFrozen") == "True KeptLive: Deployment.apps shop/b: spec.x, spec.y");
+  CHECK(s.says("FieldsFrozen") == "True LiveValueKept: Deployment.apps shop/b: spec.x, spec.y");
 }
 
 TEST_CASE("Rollbacks in force, refused, and both") {
