@@ -196,6 +196,16 @@ def banned(repo: Repository) -> Iterator[Finding]:
 
 
 @rule
+def fragment(repo: Repository) -> Iterator[Finding]:
+    """A comment on a member names the thing itself: the name alone does not carry the rest."""
+    begins = re.compile(r"///< (?:(?:Of|That|By|As|Its)\b|The same\.)")
+    for path in repo.matching("src/*.h"):
+        for number, line in repo.lines(path):
+            if match := begins.search(line):
+                yield Finding(path, number, f'"{match[0]} …": begin with a noun: "The … of …"')
+
+
+@rule
 def nested_ternary(repo: Repository) -> Iterator[Finding]:
     """A choice among three or more is a function with early returns, a switch or a table."""
     for path in repo.cpp():

@@ -26,7 +26,7 @@ struct ApiParts {
   const base::Clock& clock;
   base::Logger log;
   std::stop_token stop;      ///< Ends the calls of running requests.
-  size_t request_bytes_max;  ///< Of one request: the objects of a list, the beginning of a watch.
+  size_t request_bytes_max;  ///< The limit of one request: objects of a list, beginning of a watch.
 };
 
 /// Answers the requests of the aggregator: discovery, OpenAPI, and the objects of the views.

@@ -27,7 +27,7 @@ class ListStream final : public runtime::ApiStream {
   views::ObjectPage page_;
   const Rendition rendition_;
   const base::WallTime now_;
-  size_t next_ = 0;  ///< Of the page's items.
+  size_t next_ = 0;  ///< The index of the next item of the page.
   bool begun_ = false;
   bool ended_ = false;
 };

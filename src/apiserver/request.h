@@ -14,8 +14,8 @@ namespace chartwright::apiserver {
 /// The path and query of a request, decoded.
 struct Target {
   std::string path;
-  std::vector<std::string> segments;         ///< Of the path.
-  std::map<std::string, std::string> query;  ///< Of a repeated parameter, the first.
+  std::vector<std::string> segments;         ///< The segments of the path.
+  std::map<std::string, std::string> query;  ///< The first value of each parameter.
 
   std::string parameter(std::string_view name) const;
   /// Reports whether a boolean parameter is set, as the API server's authorization decides.

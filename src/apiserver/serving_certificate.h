@@ -24,7 +24,7 @@ struct Serving {
 
 struct ServingOptions {
   std::vector<std::string> dns_names;
-  base::Duration lifetime = std::chrono::hours(24 * 90);  ///< Of a certificate.
+  base::Duration lifetime = std::chrono::hours(24 * 90);  ///< The lifetime of a certificate.
 };
 
 /// Returns `old` with what is due for renewal at `now` (the epoch's seconds) renewed: a certificate

@@ -16,7 +16,7 @@ namespace chartwright::apiserver {
 
 /// The parameters of a watch.
 struct WatchQuery {
-  views::ListQuery selection;  ///< Its resourceVersion is where the watch begins.
+  views::ListQuery selection;  ///< The watch begins at the resourceVersion of the query.
   bool bookmarks = false;      ///< allowWatchBookmarks
   bool initial = false;        ///< sendInitialEvents: a bookmark ends the existing objects.
 };

@@ -20,7 +20,7 @@ struct ChildProgram {
     kInherit,  ///< It writes to ours.
     kCapture,
   };
-  std::string path;                      ///< As find_program returns it.
+  std::string path;                      ///< The path that find_program returns.
   std::vector<std::string> arguments;    ///< Without the program's name.
   std::vector<std::string> environment;  ///< "NAME=value"; of equal names, the last one counts.
   Stderr err = Stderr::kInherit;

@@ -38,7 +38,7 @@ struct ChildPredicates {
 struct OperatorRules {
   std::vector<RelatedConfig> related;
   std::vector<release::ChildRule> children;
-  std::vector<ChildPredicates> predicates;  ///< Of the rule with the same index.
+  std::vector<ChildPredicates> predicates;  ///< The predicates of the rule with the same index.
   /// Reports whether a rule has a predicate.
   bool judge_children() const;
   bool allow_empty = false;  ///< A chart that renders nothing may prune everything.
@@ -50,10 +50,11 @@ struct OperatorRules {
 /// resources. Immutable, shared by all workers.
 struct Bundle {
   std::shared_ptr<const helm::RenderableChart> chart;
-  std::shared_ptr<const RecordedChart> recorded;  ///< The same chart.
-  kube::LabelValue chart_label;                   ///< Its name, by which its objects are found.
+  /// The files of the chart, packed as records store them.
+  std::shared_ptr<const RecordedChart> recorded;
+  kube::LabelValue chart_label;  ///< The name of the chart, by which its objects are found.
   OperatorRules rules;
-  std::vector<helm::OperatorTemplate> patches;  ///< By path.
+  std::vector<helm::OperatorTemplate> patches;  ///< Ordered by path.
   std::vector<external::External> externals;    ///< Each after those that it uses.
   std::optional<helm::OperatorTemplate> status_template;
   /// Makes the chart's values of a custom resource; nullopt: they are its spec.

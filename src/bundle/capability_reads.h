@@ -28,7 +28,7 @@ using Presence = std::variant<Served, Absent, Unknown>;
 /// The capabilities of a cluster as read at one time. Immutable and thread-safe; shared by renders.
 class CapabilitySet {
  public:
-  /// By "group/version", why its kinds are not known.
+  /// The reasons why kinds are not known. The key is their "group/version".
   using UnknownVersions = std::map<std::string, std::string, std::less<>>;
 
   explicit CapabilitySet(helm::Capabilities capabilities, UnknownVersions unknown = {});
@@ -61,7 +61,7 @@ class CapabilityReads {
   std::optional<Unknown> unknown(const CapabilitySet& set) const;
 
  private:
-  bool whole_ = false;                        ///< Of more than the answers to `asked_`.
+  bool whole_ = false;                        ///< More is read than the answers to `asked_`.
   std::set<std::string, std::less<>> asked_;  ///< X of `APIVersions.Has "X"`.
 };
 

@@ -24,7 +24,7 @@ struct Mention {
   };
   Of of;
   std::string text;
-  std::string api_version;  ///< Of a kind; empty: any.
+  std::string api_version;  ///< The apiVersion of the kind; empty: any.
   base::SourcePos pos;
   std::string path;  ///< "children[0].match.kind"
 };

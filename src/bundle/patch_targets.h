@@ -12,7 +12,7 @@ namespace chartwright::bundle {
 /// A file of operator/patches/.
 struct PatchFile {
   const helm::OperatorTemplate& text;
-  std::string file;  ///< Its name in errors.
+  std::string file;  ///< The name of the file in errors.
 };
 
 /// Checks that each partial object of the patches says what it changes, by apiVersion, kind and

@@ -37,7 +37,8 @@ struct RelatedQuery {
   kube::Gvk gvk;
   std::string ns;  ///< Empty: the namespaces of the custom resources.
   std::string label_selector;
-  std::vector<std::string> index_labels;  ///< By which readers select; the order is that of values.
+  /// Labels by which readers select; the order is that of values.
+  std::vector<std::string> index_labels;
   auto operator<=>(const RelatedQuery&) const = default;
 };
 

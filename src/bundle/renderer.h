@@ -24,12 +24,14 @@ namespace chartwright::bundle {
 
 /// A rendered desired state.
 struct RenderedRelease {
-  std::string manifest;               ///< As Helm prints and stores it.
-  std::vector<value::Value> objects;  ///< Its objects in install order, v1 Lists expanded.
+  std::string manifest;  ///< The text that Helm prints and stores.
+  /// The objects of the manifest in install order, v1 Lists expanded.
+  std::vector<value::Value> objects;
   std::string notes;
   std::vector<helm::Crd> crds;  ///< Files of crds/, which are not part of the manifest.
   std::vector<release::Hook> hooks;
-  value::Value chart_metadata;  ///< As Helm records it, and the values: see helm::Rendered.
+  /// The metadata that Helm records, and the values: see helm::Rendered.
+  value::Value chart_metadata;
   value::Value chart_values;
   bool repeatable = true;  ///< Chance and the clock had no part in it.
 };
@@ -72,7 +74,7 @@ struct CrView {
 /// The texts of a related entry, rendered for one custom resource.
 struct RelatedTexts {
   std::string ns;    ///< Empty: that of the custom resource.
-  std::string name;  ///< Of the object that is read, or of the child that selects.
+  std::string name;  ///< The name of the object that is read, or of the child that selects.
   kube::LabelSelector selector;
 };
 

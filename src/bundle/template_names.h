@@ -18,8 +18,8 @@ namespace chartwright::bundle {
 
 /// The keys of values, where others may be, too.
 struct UsualKeys {
-  const helm::lint::Keys* defined = nullptr;   ///< By values.yaml and the schemas.
-  const helm::lint::KeyUsage* read = nullptr;  ///< By the templates of the chart.
+  const helm::lint::Keys* defined = nullptr;   ///< Keys that values.yaml and the schemas define.
+  const helm::lint::KeyUsage* read = nullptr;  ///< Keys that the templates of the chart read.
 };
 
 /// The names that may stand below a name in a template: those listed, and the members of a schema.
@@ -47,7 +47,7 @@ base::Result<helm::lint::ReadKeys> keys_of_spec(const helm::OperatorTemplate& va
 
 /// Where the text of a template stands.
 struct TextPlace {
-  base::SourcePos pos;      ///< Of the file, without a line; or where the text begins in it.
+  base::SourcePos pos;      ///< The file without a line, or the place where the text begins in it.
   std::string member = {};  ///< "children[0].present"; empty: the text is the whole file.
 };
 

@@ -28,7 +28,7 @@ enum class DryRunMode : uint8_t {
 /// Where the documents come from that a chart's schemas refer to by URL.
 enum class RemoteSchemas : uint8_t {
   kVendored,  ///< operator/schemas/.
-  kNetwork,   ///< That folder, and the network for what it lacks.
+  kNetwork,   ///< operator/schemas/, and the network for documents that it lacks.
 };
 
 /// The remedy for an install that the API server refused in part, or whose last hooks failed.

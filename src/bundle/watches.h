@@ -43,7 +43,7 @@ base::Result<std::vector<Watch>> load_watches(const std::string& file, const bas
 
 /// A chart that watches.yaml names.
 struct NamedChart {
-  std::string path;                     ///< As it is written.
+  std::string path;                     ///< The path as it is written.
   const helm::Profile* helm = nullptr;  ///< The version of Helm that it is rendered as.
   bool operator==(const NamedChart&) const = default;
 };

@@ -15,7 +15,7 @@ inline constexpr char kWrittenMark = '\x01';
 /// A line that a template may write.
 struct WrittenLine {
   std::string text;
-  std::vector<size_t> offsets;          ///< Of each byte of `text` in the template.
+  std::vector<size_t> offsets;          ///< The place of each byte of `text` in the template.
   const tmpl::Pipe* written = nullptr;  ///< The last action in the line.
   bool branches = false;                ///< Parts of it are alternatives, one after another.
   bool conditional = false;             ///< A branch or a loop writes it, or a part of it.

@@ -122,8 +122,9 @@ struct DeclaredFlag {
   Value value = Value::kNone;
   std::string type;  ///< For kNext: the value as help shows it, "TEXT".
   Takes takes;
-  std::string default_value;  ///< As on the command line; empty: none, or `default_text` has it.
-  std::string default_text;   ///< `FlagName::default_text`
+  /// The value as on the command line; empty: none, or `default_text` has it.
+  std::string default_value;
+  std::string default_text;  ///< `FlagName::default_text`
 };
 /// The flags and arguments that may follow the name of a command.
 struct Declared {

@@ -30,7 +30,7 @@ std::unique_ptr<Command> make_completion_command();
 
 /// The program under one of its names.
 struct Program {
-  std::string_view name;     ///< As users type it.
+  std::string_view name;     ///< The word that users type.
   std::string_view purpose;  ///< One sentence.
   CommandTable commands;     ///< In the order in which help lists them.
 };

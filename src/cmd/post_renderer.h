@@ -10,7 +10,8 @@ namespace chartwright::cmd {
 
 /// The program of `--post-renderer`, which reads the rendered manifests and prints new ones.
 struct PostRenderer {
-  std::string program;  ///< As given; after `locate`, an absolute path. Empty if not set.
+  /// The path as given, or the absolute one after `locate`. Empty if not set.
+  std::string program;
   std::vector<std::string> arguments;
 };
 

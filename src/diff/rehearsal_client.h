@@ -21,7 +21,7 @@ struct Write {
   kube::ObjectRef ref;
   value::Value sent;    ///< The body; nil for a deletion.
   value::Value before;  ///< The object; nil: there was none.
-  value::Value after;   ///< As it would be; nil: there would be none, or the write was refused.
+  value::Value after;  ///< The object after the write; nil: there would be none, or it was refused.
   std::optional<base::Error> refusal;
 };
 

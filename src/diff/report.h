@@ -47,7 +47,7 @@ struct Report {
   std::vector<ObjectChange> objects;  ///< In the order in which they would be written.
   bool changes_externals = false;
   std::vector<std::string> notes;  ///< "the custom resource is paused: ...", ...
-  std::optional<int> revision;     ///< That would be recorded.
+  std::optional<int> revision;     ///< The revision that would be recorded.
   std::optional<base::Error> failure;
   host::SecretMask secrets;
 };

@@ -23,7 +23,7 @@ enum class Ownership : uint8_t {
 /// Options for the checks that `helm install` makes before it writes anything.
 struct InstallCheck {
   std::string release;
-  std::string ns;  ///< Of the release, and of objects without a namespace.
+  std::string ns;  ///< The namespace of the release, and of objects that name none.
   FieldCheck fields = FieldCheck::kYes;
   Ownership ownership = Ownership::kOurs;
 };

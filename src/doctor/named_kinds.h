@@ -16,7 +16,7 @@ namespace chartwright::doctor {
 struct NamedKind {
   enum class Need : uint8_t {
     kAlways,
-    kIfRendered,  ///< By a rule, for objects that templates may leave out where it is not served.
+    kIfRendered,  ///< A rule names it; templates may leave its objects out where it is not served.
   };
   kube::Gvk gvk;
   std::string place;  ///< "charts/x/operator/operator.yaml (related.claims)"

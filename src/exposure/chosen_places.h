@@ -16,13 +16,14 @@ struct ChosenPlace {
   enum class What : uint8_t {
     kNamespace,        ///< Written behind `namespace:`.
     kLookupNamespace,  ///< The namespace of a `lookup`.
-    kLookupName,       ///< Its name.
+    kLookupName,       ///< The name of the object of a `lookup`.
   };
   What what = What::kNamespace;
-  std::string kind;        ///< That a lookup reads; empty: not known.
-  base::SourcePos pos;     ///< In "templates/x.yaml", "charts/sub/templates/y.yaml".
-  helm::lint::Steps path;  ///< Of the value that decides; empty: it is not a value of the chart.
-  std::string action;      ///< The text of the action, up to its end.
+  std::string kind;     ///< The kind that a lookup reads; empty: not known.
+  base::SourcePos pos;  ///< In "templates/x.yaml", "charts/sub/templates/y.yaml".
+  /// The path of the value that decides; empty: it is not one of the chart.
+  helm::lint::Steps path;
+  std::string action;  ///< The text of the action, up to its end.
 };
 
 /// Finds such places in the templates of a chart, of its dependencies and of operator/patches/,

@@ -38,8 +38,9 @@ class Connection {
   base::Clock& clock_;
   base::Mutex mutex_;
   std::minstd_rand random_ CW_GUARDED_BY(mutex_);
-  int failures_ CW_GUARDED_BY(mutex_) = 0;       ///< In a row.
-  bool is_tried_ CW_GUARDED_BY(mutex_) = false;  ///< By one caller, while the server is spared.
+  int failures_ CW_GUARDED_BY(mutex_) = 0;  ///< In a row.
+  /// One caller tries it while the server is spared.
+  bool is_tried_ CW_GUARDED_BY(mutex_) = false;
   base::MonotonicTime not_before_ CW_GUARDED_BY(mutex_){};
   std::optional<base::Error> last_ CW_GUARDED_BY(mutex_);
 };

@@ -56,8 +56,8 @@ struct HttpDriver {
   std::optional<BasicAuth> basic;
   bool plaintext = false;  ///< Credentials may be sent without TLS.
   Tls tls;
-  /// Of the text that says what is wrong, in the reply to a call that is refused; none: it is not
-  /// shown.
+  /// The path of the text that says what is wrong, in the reply to a call that is refused; none: it
+  /// is not shown.
   std::optional<value::Path> error_field;
 };
 
@@ -75,7 +75,8 @@ struct GrpcDriver {
 struct CallTemplate {
   Expression call;
   std::optional<Expression> body;
-  std::optional<value::Path> items;  ///< Of the list in the reply; none: the reply is the list.
+  /// The path of the list in the reply; none: the reply is the list.
+  std::optional<value::Path> items;
 };
 
 /// One file of operator/externals/.
@@ -85,7 +86,7 @@ struct External {
   std::variant<HttpDriver, GrpcDriver> driver;
   CallTemplate observe;
   std::optional<Expression> select;  ///< None: the reply of `observe` is the object.
-  Expression id;                     ///< Of an `.item` that was found by a search.
+  Expression id;                     ///< The id of an `.item` that a search has found.
   CallTemplate create;
   Expression capture;
   std::optional<Expression> adopt;

@@ -83,7 +83,7 @@ struct HttpEndpoint {
 struct GrpcEndpoint {
   std::string address;        ///< "host:port"
   std::string authorization;  ///< Metadata of each call; empty: none.
-  std::string ca;             ///< As of HttpEndpoint.
+  std::string ca;             ///< The same as of HttpEndpoint.
   std::string certificate;
   std::string key;
   std::string server_name;

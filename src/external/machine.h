@@ -26,7 +26,7 @@ struct Knowledge {
   bool deleted = false;    ///< This run has sent a delete.
   std::optional<size_t> candidates = {};  ///< Objects that the interrupted create may have made.
   bool settled = false;                   ///< There were none for so long that none will come.
-  bool contested = false;  ///< And yet the server does not let the create be repeated.
+  bool contested = false;                 ///< The server does not let the create be repeated.
 };
 
 /// The next step towards the goal.

@@ -16,7 +16,7 @@ namespace chartwright::external {
 struct Copy {
   Records records;
   bool is_readable = true;
-  bool is_vouched_for = false;  ///< Its signature holds: nobody else has written it.
+  bool is_vouched_for = false;  ///< The signature of the record holds: nobody else has written it.
   std::set<std::string> ours;   ///< Externals whose records are of this process.
 };
 
@@ -25,7 +25,7 @@ struct Copy {
 struct Credentials {
   std::string server;  ///< Where they were sent, and where alone they may be sent again.
   std::string trust;   ///< A digest of the authorities that it was verified by.
-  /// By Secret and key.
+  /// The keys are a Secret and a key of its data.
   std::map<std::pair<std::string, std::string>, std::string> members;
 };
 
@@ -35,7 +35,7 @@ struct Memory {
   std::set<std::string> unsent;  ///< Those with an intent of which no create was sent.
   /// When a search for an interrupted create first found nothing.
   std::map<std::string, base::MonotonicTime> nothing_since;
-  /// By external. Never written anywhere.
+  /// The key is the name of an external. Never written anywhere.
   std::map<std::string, Credentials> credentials;
   std::string settled;  ///< Names the inputs of the last run that succeeded; empty: none did.
   base::MonotonicTime due = {};  ///< When that run has to be repeated.

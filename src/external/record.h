@@ -12,7 +12,7 @@ namespace chartwright::external {
 
 /// The record of one external in the status of its custom resource, as `status.externals.<name>`.
 struct Record {
-  std::string id;      ///< Of the object outside; empty: not known.
+  std::string id;      ///< The id of the object outside; empty: not known.
   std::string intent;  ///< Since when a create may have been sent (RFC 3339), or until when, if
                        ///< that is presumed; empty: none was.
   std::string sent;    ///< Body of that create (JSON), if `adopt` reads it.

@@ -23,7 +23,7 @@ struct RunnerServices {
   base::Clock& clock;
   const base::Logger& log;
   const kube::Call& call;
-  std::string owner_uid;  ///< Of the custom resource.
+  std::string owner_uid;  ///< The uid of the custom resource.
   /// Other secrets than the credentials that the externals read.
   host::SecretMask secrets = {};
 };

@@ -25,7 +25,7 @@ class Session {
   struct Shared {
     Surroundings& surroundings;
     Connections& connections;
-    const kube::Call& call;     ///< Its timeout is replaced by that of the external.
+    const kube::Call& call;     ///< The timeout of the external replaces that of the call.
     host::SecretMask& secrets;  ///< Gets those that are read.
     const value::Value& scope;  ///< With `.External`.
     /// Those of earlier sessions of the external. They stand in for Secrets that are gone, in a

@@ -11,7 +11,7 @@ namespace chartwright::fields {
 
 /// A field that another custom resource has set to another value.
 struct FieldConflict {
-  std::string path;     ///< As value::Path writes it.
+  std::string path;     ///< The text that value::Path writes.
   std::string manager;  ///< The field manager of the other custom resource.
   bool operator==(const FieldConflict&) const = default;
 };

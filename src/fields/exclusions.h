@@ -12,8 +12,8 @@ namespace chartwright::fields {
 
 /// The members of a live object that exclude what an apply sets beside them.
 struct Exclusions {
-  /// Of the live object, with these members as ours, so that the next apply removes them; nil if
-  /// there are none.
+  /// The managed fields of the live object, with these members as ours, so that the next apply
+  /// removes them; nil if there are none.
   value::Value managers;
   std::vector<std::string> fields;  ///< "spec.strategy.rollingUpdate (set by kubectl)", for people.
   value::Value tried;               ///< The live object without them, of a dry run.

@@ -24,7 +24,7 @@ std::optional<std::string> projection_digest(const value::Value& object, std::st
 /// The fields that one of our managers applied to an object.
 struct AppliedPart {
   std::string manager;  ///< kFieldManager, or that of a custom resource.
-  std::string digest;   ///< As projection_digest; empty: to be applied again.
+  std::string digest;   ///< The result of projection_digest; empty: to be applied again.
 };
 
 /// The fields that our managers have set in an object.

@@ -15,7 +15,7 @@ namespace chartwright::fields {
 struct Siblings {
   std::vector<std::string> way;      ///< The keys that lead to it in a set of fields.
   value::Path place;                 ///< In the live object.
-  value::Value desired;              ///< Its desired form; empty if there is none.
+  value::Value desired;              ///< The desired form of the object; empty if there is none.
   value::Value beside;               ///< The desired form of other members of the live object.
   std::vector<std::string> members;  ///< Those that it has, and the desired form lacks.
 };

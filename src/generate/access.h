@@ -21,7 +21,7 @@ struct AccessNote {
 
 /// The rights that an operator needs.
 struct Access {
-  std::vector<Rule> rules;  ///< By purpose, group, resource.
+  std::vector<Rule> rules;  ///< Ordered by purpose, group and resource.
   std::vector<AccessNote> notes;
   /// The kinds that the rules are about, with the resources that the rules name.
   kinds::DefinedKinds resources = {};

@@ -10,10 +10,10 @@ namespace chartwright::generate {
 
 /// Names in generated manifests.
 struct Naming {
-  std::string name = "chartwright";  ///< Of the Deployment, its account and its roles.
+  std::string name = "chartwright";  ///< The name of the Deployment, its account and its roles.
   std::string ns = "chartwright-system";
   std::vector<std::string> watched = {};       ///< Namespaces that are watched; empty: all.
-  std::string image = "chartwright-operator";  ///< Of the Deployment, without its tag.
+  std::string image = "chartwright-operator";  ///< The image of the Deployment, without its tag.
   std::string tag = CW_VERSION;
 };
 

@@ -13,7 +13,7 @@ namespace chartwright::generate {
 
 /// A place in a custom resource that a rule is about.
 struct RulePlace {
-  const Yaml* shape;          ///< Its structural schema.
+  const Yaml* shape;          ///< The structural schema of the value.
   const value::Value* usual;  ///< The value there by default, which a table adds to; nullptr: none.
   std::string self;           ///< "self", "self.db".
 };

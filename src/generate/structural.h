@@ -39,7 +39,7 @@ enum class OpenTables : uint8_t {
 
 /// How to convert a JSON schema.
 struct StructuralOptions {
-  std::string file;  ///< Its name, for notes and errors.
+  std::string file;  ///< The name of the file, for notes and errors.
   /// The values of fields that a user leaves out, which are therefore not required, and have no
   /// other default in the CRD. Nil: none; the defaults of the schema are those of the fields.
   value::Value defaults;

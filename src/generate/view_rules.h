@@ -14,7 +14,7 @@ namespace chartwright::generate {
 /// Views that a process serves, and the Service that leads to them.
 struct ServedViews {
   std::vector<views::View> views;  ///< Empty: none are served.
-  std::string folder;              ///< Of the views, as flags name it.
+  std::string folder;              ///< The folder of the views, as flags name it.
   apiserver::ServiceRef service;
   bool reviews_access = false;  ///< Whether the server asks about each request's user.
 };

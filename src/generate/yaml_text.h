@@ -34,7 +34,7 @@ class Yaml {
   const std::string& scalar() const { return text_; }
   /// Returns a whole number; nullopt for others.
   std::optional<int64_t> whole() const;
-  const std::vector<Yaml>& items() const { return items_; }  ///< Of a list.
+  const std::vector<Yaml>& items() const { return items_; }  ///< The items of a list.
   bool is_empty() const { return kind_ == Kind::kMap && members_.empty(); }
 
   /// Returns the document. Long texts are folded.
@@ -49,10 +49,11 @@ class Yaml {
 
   Kind kind_ = Kind::kMap;
   std::string text_;
-  std::string scalar_;  ///< As it is written.
+  std::string scalar_;  ///< The text as it is written.
   std::vector<Yaml> items_;
   std::vector<std::pair<std::string, Yaml>> members_;
-  std::unordered_map<std::string, size_t> places_;  ///< Of the members, once there are many.
+  /// The places of the members, once there are many.
+  std::unordered_map<std::string, size_t> places_;
 };
 
 }  // namespace chartwright::generate

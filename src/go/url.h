@@ -23,7 +23,7 @@ struct Url {
   std::optional<UserInfo> user;
   std::string host;      ///< Includes the port.
   std::string path;      ///< Unescaped.
-  std::string query;     ///< As written, without '?'.
+  std::string query;     ///< The text as written, without '?'.
   std::string fragment;  ///< Unescaped, without '#'.
 
   /// Parses a URL. Error: kParse with Go's message (`parse "%zz": invalid URL escape "%zz"`).

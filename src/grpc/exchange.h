@@ -18,16 +18,16 @@ struct Outgoing {
   std::vector<std::string> messages;
   std::string authorization;
   std::string idempotency_key;
-  int64_t deadline_ms =
-      0;                 ///< As now_ms(); also of what the call needs first, such as descriptors.
-  size_t bytes_max = 0;  ///< Of all messages of the reply.
+  /// A time as of now_ms(). It also limits what the call needs first, such as descriptors.
+  int64_t deadline_ms = 0;
+  size_t bytes_max = 0;  ///< The limit of all messages of the reply.
   size_t messages_max = 0;
   std::function<bool()> stopped;
 };
 
 /// The result of one call.
 struct Incoming {
-  int code = 0;         ///< Of gRPC, or of ChartwrightGrpcCode.
+  int code = 0;         ///< A code of gRPC, or a ChartwrightGrpcCode.
   bool unsent = false;  ///< The server got nothing of the call.
   std::string message;
   std::vector<std::string> messages;

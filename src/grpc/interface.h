@@ -26,7 +26,7 @@ struct ChartwrightGrpcServer {
   const char* server_name;
   const char* descriptors;  ///< A FileDescriptorSet; of size 0: ask the server's reflection.
   size_t descriptors_size;
-  size_t reply_bytes_max;  ///< Of the messages of a reply, and of their JSON.
+  size_t reply_bytes_max;  ///< The limit of all messages of a reply, and of their JSON.
   size_t reply_messages_max;
 };
 
@@ -34,7 +34,7 @@ struct ChartwrightGrpcCall {
   const char* method;  ///< "package.Service/Method"
   const char* body;    ///< JSON; empty: an empty message.
   const char* authorization;
-  const char* idempotency_key;  ///< As metadata of this name.
+  const char* idempotency_key;  ///< The metadata entry that carries the key.
   int64_t timeout_ms;
   int (*stopped)(void* context);  ///< Polled; not 0 ends the call.
   void* context;

@@ -15,7 +15,7 @@ namespace chartwright::rpc {
 
 /// The limits on the reply to a call.
 struct ReplyLimits {
-  size_t bytes_max = 0;  ///< Of its messages, and of their JSON.
+  size_t bytes_max = 0;  ///< The limit of its messages, and of their JSON.
   size_t messages_max = 0;
 };
 

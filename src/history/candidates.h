@@ -26,15 +26,16 @@ struct Candidate {
   std::shared_ptr<const record::PackedChart> chart_files;
   std::string description;
   std::string inputs;  ///< Digest of the current inputs, whatever the candidate was made from.
-  std::string digest;  ///< Of the manifest and the hooks, as the status has it.
+  std::string digest;  ///< The digest of the manifest and the hooks, as the status has it.
   /// Another render of the same inputs gives the same.
   bool repeatable = true;
   /// It has other values than the revision in force, and they reach objects outside the cluster,
   /// which no manifest has.
   bool alters_externals = false;
-  release::Reach reach = release::Reach::kEverything;  ///< Of the record that it comes from.
-  std::optional<Rollback> rollback;                    ///< That it is.
-  Pin after;                                           ///< The pin once it is in force.
+  /// The reach of the record that it comes from.
+  release::Reach reach = release::Reach::kEverything;
+  std::optional<Rollback> rollback;  ///< The rollback that it carries out; nullopt: a render.
+  Pin after;                         ///< The pin once it is in force.
   std::optional<std::vector<host::Lookup>> lookups;
   std::vector<release::Definition> definitions;  ///< To be in force before the objects.
 };

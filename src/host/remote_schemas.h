@@ -21,8 +21,10 @@ namespace chartwright::host {
 class RemoteSchemas final : public helm::SchemaSource {
  public:
   static constexpr int kRequestsMax = 10;  ///< For one document, with redirects: as Go's client.
-  static constexpr base::Duration kLoadTime = std::chrono::seconds(15);  ///< Of one: as Helm.
-  static constexpr size_t kBytesMax = size_t{5} << 20;  ///< Of one; Helm's limit on a chart's file.
+  /// The limit for one document, as in Helm.
+  static constexpr base::Duration kLoadTime = std::chrono::seconds(15);
+  /// The limit of one document; Helm's limit of a chart's file.
+  static constexpr size_t kBytesMax = size_t{5} << 20;
   /// The time for all documents within a period, so that a slow server is not asked again and
   /// again.
   static constexpr base::Duration kAllLoadsTime = std::chrono::minutes(1);

@@ -36,7 +36,7 @@ class RenderGate {
   };
   /// The memory that a render got.
   struct Place {
-    size_t bytes = 0;       ///< That it may use.
+    size_t bytes = 0;       ///< The memory that the render may use.
     size_t taken = 0;       ///< To be given back with `leave`.
     bool is_short = false;  ///< It got less than it asked for, for what others keep.
   };

@@ -84,8 +84,8 @@ class RenderTurn {
   const size_t share_bytes_;
   const std::stop_token stop_;
   const base::MemoryLimit meter_{SIZE_MAX};  ///< Limits nothing; it counts.
-  size_t kept_bytes_ = 0;                    ///< That are charged.
-  size_t refused_bytes_ = 0;  ///< That the last render would have left, if there is no room.
+  size_t kept_bytes_ = 0;                    ///< Bytes that are charged for results that are kept.
+  size_t refused_bytes_ = 0;  ///< Bytes that the last render would have kept, had there been room.
   bool set_aside_ = false;
 };
 

@@ -57,7 +57,7 @@ class CurlServer {
   const TransportOptions options_;
   std::string host_port_;  ///< The server's, if the URL names a different host; otherwise empty.
   std::string url_base_;
-  std::string proxy_;    ///< Of every request; empty: none.
+  std::string proxy_;    ///< The proxy of every request; empty: none.
   CurlList connect_to_;  ///< For CURLOPT_CONNECT_TO, if the certificate names a different host.
 };
 

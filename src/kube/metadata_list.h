@@ -13,9 +13,10 @@ namespace chartwright::kube {
 struct MetadataQuery {
   Gvk gvk;
   Selection selection;
-  size_t page = 100;                    ///< Objects of one page.
-  size_t objects_max = 1000;            ///< Objects of all pages.
-  size_t page_bytes = size_t{4} << 20;  ///< Of one page; that of usual objects has a twentieth.
+  size_t page = 100;          ///< Objects of one page.
+  size_t objects_max = 1000;  ///< Objects of all pages.
+  /// The limit of one page; a page of usual objects has a twentieth.
+  size_t page_bytes = size_t{4} << 20;
 };
 
 /// Receives an object that has no more than apiVersion, kind and metadata.

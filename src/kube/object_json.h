@@ -11,7 +11,7 @@ namespace chartwright::kube {
 /// The kind of a document of an API server.
 enum class ObjectDocument : uint8_t {
   kObject,
-  kEvent,  ///< Of a watch: it has an object as its member `object`.
+  kEvent,  ///< An event of a watch, which has an object as its member `object`.
 };
 
 /// Decodes one object or watch event from an API server, like parse_json with Numbers::kInt64,

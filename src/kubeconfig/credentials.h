@@ -21,7 +21,7 @@ struct TlsMaterial {
   std::string key;
 };
 
-/// As whom a request is sent.
+/// The user as whom a request is sent.
 struct Identity {
   std::string token;  ///< The bearer token; empty: none.
   /// Never null. Held for as long as a request uses the data.
@@ -61,7 +61,8 @@ class Credentials {
   base::MonotonicTime token_read_ CW_GUARDED_BY(mutex_){};
   std::shared_ptr<const TlsMaterial> tls_ CW_GUARDED_BY(mutex_);
   base::MonotonicTime tls_read_ CW_GUARDED_BY(mutex_){};
-  std::optional<ExecCredential> printed_ CW_GUARDED_BY(mutex_);  ///< By the plugin, last.
+  /// The credential that the plugin printed last.
+  std::optional<ExecCredential> printed_ CW_GUARDED_BY(mutex_);
 };
 
 }  // namespace chartwright::kube

@@ -52,7 +52,7 @@ class ChildWatches {
 
  private:
   struct Watch {
-    std::vector<std::pair<std::string, InformerPtr>> informers;  ///< By namespace.
+    std::vector<std::pair<std::string, InformerPtr>> informers;  ///< The key is the namespace.
     std::set<kube::ObjectRef> users;
   };
   using ByVersion = std::map<std::string, Watch>;

@@ -35,7 +35,7 @@ class PatchConflicts {
 
   const Trigger trigger_;
   mutable base::Mutex mutex_;
-  /// By holder, then by the custom resource that wants otherwise.
+  /// The keys are the holder, then the custom resource that wants another value.
   std::map<kube::ObjectRef, std::map<kube::ObjectRef, Fields>> by_holder_ CW_GUARDED_BY(mutex_);
 };
 

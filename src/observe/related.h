@@ -64,7 +64,7 @@ class RelatedSource {
   const std::vector<std::string> index_labels_;
   const Trigger trigger_;
   base::Mutex mutex_;
-  /// By "namespace/label value/...".
+  /// The key is "namespace/label value/...".
   std::unordered_map<std::string, std::map<std::string, runtime::Stored>> objects_
       CW_GUARDED_BY(mutex_);
   std::unordered_map<std::string, std::set<Reader>> readers_ CW_GUARDED_BY(mutex_);

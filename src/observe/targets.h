@@ -47,7 +47,7 @@ class Targets {
   using InformerPtr = std::shared_ptr<runtime::Informer>;
   struct Key {
     kube::ObjectRef ref;
-    std::string version;  ///< That of `ref`, which its own comparison ignores.
+    std::string version;  ///< The version of `ref`, which its own comparison ignores.
     auto operator<=>(const Key&) const = default;
   };
   static Key key_of(const kube::ObjectRef& ref) { return {ref, ref.gvk.version}; }

@@ -69,7 +69,8 @@ class Children {
   bool looked_ = false;
   std::set<kube::ObjectRef> unknown_;
   std::set<kube::GroupKind> unserved_;
-  std::map<std::pair<kube::GroupKind, std::string>, bool> shown_;  ///< By kind and namespace.
+  /// Whether a cache shows a kind in a namespace.
+  std::map<std::pair<kube::GroupKind, std::string>, bool> shown_;
   base::Status trouble_;
 };
 

@@ -45,7 +45,8 @@ class ClusterView {
 
  private:
   struct Memory {
-    /// Of the last reconcile that converged, taken at its start; empty: it took none.
+    /// The fingerprint taken at the start of the last reconcile that converged; empty: it took
+    /// none.
     std::string fingerprint;
   };
   using Objects = std::vector<runtime::Stored>;

@@ -63,7 +63,7 @@ struct Mapped {
 /// Where to look for the origin of a recorded CRD.
 enum class Evidence : uint8_t {
   kChart,           ///< The chart as it is; costs no request.
-  kChartAndRecord,  ///< And the revision in force, which another version of the chart may have
+  kChartAndRecord,  ///< The chart, and the revision in force, which another version may have
                     ///< made.
 };
 

@@ -22,7 +22,7 @@ class Estranged {
   Estranged(const bundle::Watch& watch, const Services& services);
 
   struct Sight {
-    std::optional<value::Value> cr = {};       ///< As the API server has it, to be uninstalled.
+    std::optional<value::Value> cr = {};       ///< The one on the API server, to be uninstalled.
     std::optional<base::Duration> again = {};  ///< When to look again.
   };
   /// Looks at a custom resource that the cache of the selected ones does not have. Errors: those of

@@ -69,7 +69,7 @@ class Reconcile {
   bool failed_anew_ = false;  ///< The failure in the progress is of this reconcile.
   bool vacated_ = false;      ///< A child was found not to count when everything was done.
   base::Duration period_{};
-  Phase phase_ = Phase::kRender;  ///< That an error would end.
+  Phase phase_ = Phase::kRender;  ///< The phase to report with the next error.
 };
 
 /// Returns how often to come back without an event: by the custom resource's annotation, the watch,

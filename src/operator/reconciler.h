@@ -38,7 +38,7 @@ class CrReconciler final : public runtime::Reconciler {
   const Services& services_;
   StateMap states_;
   Estranged estranged_;
-  std::atomic<size_t> setbacks_{0};  ///< Of the caches, as far as `states_` follows them.
+  std::atomic<size_t> setbacks_{0};  ///< Setbacks of the caches that `states_` has followed.
 };
 
 /// Runs the reconciles of one watch: watches the custom resources and the objects that they relate

@@ -117,11 +117,11 @@ class Takeover {
   /// Whether what a record says is believed.
   enum class Belief : uint8_t {
     kNone,
-    kSigned,     ///< By us, as far as it reaches.
-    kConfirmed,  ///< By the cluster: each object of it is there, ours, and the same.
+    kSigned,     ///< We have signed it, as far as it reaches.
+    kConfirmed,  ///< Each object of it is in the cluster, ours, and the same.
   };
   std::optional<release::Revision> taken_;
-  std::string digest_;  ///< Of what taken_ does.
+  std::string digest_;  ///< The digest of all that taken_ does.
   Belief belief_ = Belief::kNone;
   std::vector<release::Desired> elsewhere_;  ///< Objects of taken_ that the chart has to confirm.
 };

@@ -56,7 +56,7 @@ class Uninstall {
 
  private:
   struct Memory {
-    /// Of the revision in force, once the deletion has read its record.
+    /// The hooks of the revision in force, once the deletion has read its record.
     std::optional<std::vector<release::Hook>> hooks;
     bool had_finalizer = false;  ///< Ours, when it was seen last.
   };
@@ -79,7 +79,7 @@ class Uninstall {
   base::Result<bool> delete_child(const kube::ObjectRef& ref, release::InventoryEntry& entry);
 
   const Parts parts_;
-  bool held_ = false;  ///< By this reconcile.
+  bool held_ = false;  ///< This reconcile has held the custom resource by a finalizer.
 };
 
 }  // namespace chartwright::op

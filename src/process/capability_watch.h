@@ -58,7 +58,7 @@ class CapabilityWatch {
 
   const Parts parts_;
   const OnChange on_change_;
-  bool said_ = false;  ///< That the watches are missing.
+  bool said_ = false;  ///< Whether the log says that the watches are missing.
   base::Mutex mutex_;
   base::CondVar woken_;
   bool changed_ CW_GUARDED_BY(mutex_) = false;

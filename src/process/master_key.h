@@ -16,7 +16,7 @@ namespace chartwright::process {
 struct KeyPlace {
   /// The Secret, which only the operator may read; without a name: there is none.
   kube::ObjectRef secret;
-  std::string folder;  ///< Of the file "master-key", where there is no Secret; "": there is none.
+  std::string folder;  ///< The folder of the file "master-key", where there is no Secret; "": none.
 };
 
 /// The type of the Secret, which nobody can change: no template is shown such a Secret.

@@ -47,7 +47,7 @@ class Reload {
   struct Source {
     std::function<base::Result<OperatorInputs>(const std::stop_token&)> load;
     std::vector<std::string> paths;  ///< Looked at.
-    std::string identity;            ///< Of the inputs in use.
+    std::string identity;            ///< The identity of the inputs in use.
   };
 
   /// Gets the changed inputs. Must return soon after the stop is requested.
@@ -70,7 +70,7 @@ class Reload {
   base::Clock& clock_;
   const base::Logger& log_;
   ReloadTurn turn_;
-  std::string trouble_;  ///< As logged; empty if the files are as they should be.
+  std::string trouble_;  ///< The text as logged; empty if the files are as they should be.
   std::stop_source stop_;
   base::Thread thread_;
 };

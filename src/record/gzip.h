@@ -17,7 +17,7 @@ base::Result<std::string> gzip(std::string_view data);
 /// The first member of gzip data.
 struct GzipMember {
   std::string text;
-  size_t size = 0;  ///< Of the compressed member, in bytes.
+  size_t size = 0;  ///< The size of the compressed member, in bytes.
 };
 
 /// Decompresses the first gzip member of `data`. Errors: kParse (not gzip, or damaged), kBudget

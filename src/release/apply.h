@@ -121,15 +121,15 @@ class Executor {
   kube::Client& client_;
   const kube::Call& call_;
   const Owner& owner_;
-  const std::string manager_;  ///< That of the owner.
+  const std::string manager_;  ///< The field manager of the owner.
   const ApplyPolicy policy_;
   const base::Logger& log_;
   kube::DryRun dry_run_ = kube::DryRun::kOff;
   OnRepair on_repair_;
-  std::string found_uid_;  ///< Of the object of the step, if it may be replaced.
+  std::string found_uid_;  ///< The uid of the object of the step, if it may be replaced.
   value::Value before_;    ///< The object of the step, where it was read before the write.
   bool restores_ = false;  ///< Whether the step brings an object back to what is in force.
-  std::vector<std::string> left_out_;  ///< Of the last body that was sent.
+  std::vector<std::string> left_out_;  ///< Fields that the last body that was sent lacks.
   ApplyReport report_;
 };
 

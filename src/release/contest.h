@@ -13,13 +13,14 @@ namespace chartwright::release {
 /// An object that was repaired, and may be changed again soon.
 struct Contest {
   int repairs = 0;          ///< Without a quiet time between; from 1.
-  base::MonotonicTime due;  ///< Of the next repair, at the earliest.
-  std::string managers;     ///< Of the fields that the last one set back, for people.
+  base::MonotonicTime due;  ///< The earliest time of the next repair.
+  std::string managers;  ///< The managers of the fields that the last repair set back, for people.
 };
 
-/// By object. Two controllers that do not agree would write as fast as the API server answers, so
-/// after the first 10 repairs the next ones wait: a second, then twice as long each time, at most 5
-/// minutes. It starts over after a quiet time of twice the last wait, at least 30 s.
+/// The contests by object. Two controllers that do not agree would write as fast as the API server
+/// answers, so after the first 10 repairs the next ones wait: a second, then twice as long each
+/// time, at most 5 minutes. It starts over after a quiet time of twice the last wait, at least 30
+/// s.
 using Contests = std::map<kube::ObjectRef, Contest>;
 
 /// Reports whether repairs of the object wait.

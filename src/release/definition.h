@@ -35,7 +35,7 @@ base::Result<Definition> read_definition(value::Value object);
 
 /// The state of a CRD in the API server.
 enum class Establishment : uint8_t {
-  kEstablished,  ///< Its kind is served, or is about to be.
+  kEstablished,  ///< The kind that it defines is served, or is about to be.
   kPending,
   kRefused,  ///< Another CRD has the same names.
   kLeaving,  ///< It is being deleted, with all its instances.

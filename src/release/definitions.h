@@ -25,7 +25,7 @@ enum class DefinitionPolicy : uint8_t {
 /// Where the CRDs come from.
 struct DefinitionSource {
   DefinitionPolicy policy = DefinitionPolicy::kCreate;
-  kube::LabelValue chart;  ///< Its name.
+  kube::LabelValue chart;  ///< The name of the chart.
   Owner owner = {};        ///< The custom resource whose chart that is.
 };
 

@@ -77,7 +77,7 @@ std::vector<Hook> hooks_from_record(const value::Value& list);
 /// again.
 struct HookProgress {
   int done = 0;     ///< Hook objects that have finished, of all events so far.
-  std::string uid;  ///< Of the one that was created next; empty: it is not known.
+  std::string uid;  ///< The uid of the hook that was created next; empty: it is not known.
   /// When that was created, or the wait for the end of an earlier one began, for people; the epoch:
   /// neither.
   base::WallTime started_at{};
@@ -91,7 +91,7 @@ enum class HookState : uint8_t { kRunning, kSucceeded, kFailed };
 /// The state of a run, as the live object of its hook has it.
 struct HookVerdict {
   HookState state = HookState::kSucceeded;
-  /// Its last state: "BackoffLimitExceeded: Job has reached ..."; may be empty.
+  /// The last state of the hook: "BackoffLimitExceeded: Job has reached ..."; may be empty.
   std::string message;
 };
 

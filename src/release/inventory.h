@@ -20,7 +20,7 @@ namespace chartwright::release {
 /// Where an object is on its way through the pace of its rule (pace.h).
 enum class Motion : uint8_t {
   kNone,    ///< Settled, or its rule has no pace.
-  kHeld,    ///< Its step waits for others.
+  kHeld,    ///< The step of the child waits for others.
   kComing,  ///< Written, and in flight until it is observed or ready.
   kGoing,   ///< Deleted, and in flight until that is observed or it is gone.
 };
@@ -49,18 +49,18 @@ struct InventoryEntry {
   std::string left_out;
   bool outdated = false;  ///< A change of it waits until it is deleted (Update::kOnDelete).
   Motion motion = Motion::kNone;
-  /// Of the object last applied, once its work is done.
+  /// The ending of the object last applied, once its work is done.
   std::optional<health::Ending> ending;
-  std::string slot;  ///< Its rendered name, if its live name is another one (names.h).
+  std::string slot;  ///< The rendered name, if the live name is another one (names.h).
   int serial = 0;    ///< The number of its live name among those of the slot.
   /// A status that we had not signed named the object, and nothing has confirmed it since: it is
   /// ours only if it names us as its owner.
   bool unverified = false;
   // In memory only, for as long as a cache is older than our own writes:
-  std::string resource_version;  ///< Of the reply to our last write.
-  health::Readiness written;     ///< As that reply says.
-  std::string deleted_uid;       ///< Of the object that we deleted in this place.
-  PatchContest contest;          ///< Of a partial object.
+  std::string resource_version;  ///< The version in the reply to our last write.
+  health::Readiness written;     ///< The readiness that this reply shows.
+  std::string deleted_uid;       ///< The uid of the object that we deleted in this place.
+  PatchContest contest;          ///< The contest about a partial object.
   bool gone = false;             ///< The uninstall has proof that there is no such object.
 };
 

@@ -33,10 +33,10 @@ Holder holder_of(const value::Value& secret, const Owner& owner);
 /// A record, as its metadata describes it.
 struct ListedRecord {
   kube::ObjectRef ref;
-  int number = 0;  ///< As the name of its Secret says.
+  int number = 0;  ///< The number in the name of its Secret.
   Holder holder = Holder::kNobody;
   std::string controller;  ///< For people, if that is another object.
-  std::string status;      ///< As its label says.
+  std::string status;      ///< The status in its label.
 };
 
 /// Returns the records of a custom resource's name, newest first. Their contents stay where they

@@ -71,7 +71,7 @@ bool holds_data(const kube::GroupKind& kind);
 /// How the owner of an object that holds data is marked.
 enum class DataMark : uint8_t {
   kAnnotations,
-  kReference,  ///< As earlier versions marked it. Hooks are still: no uninstall deletes them.
+  kReference,  ///< The mark of earlier versions, and of hooks: no uninstall deletes those.
 };
 
 /// Sets an annotation of `object`, which is unshared. Annotations that are not a dict are replaced.

@@ -38,8 +38,8 @@ enum class Reason : uint8_t {
   kChanged,        ///< The desired object differs from the one last applied.
   kDrifted,        ///< Fields that we own were changed by others.
   kImmutable,      ///< A field that changes is immutable.
-  kOver,           ///< Its work is done, and it was removed after that (health/ending.h).
-  kVacant,         ///< Its rule says that it does not count (`present`).
+  kOver,           ///< The work of the child is done, and it was removed since (health/ending.h).
+  kVacant,         ///< The rule of the child says that it does not count (`present`).
   kPaced,          ///< Waits for others: the pace of its rule.
   kContested,      ///< To be repaired, but others change it again and again (contest.h).
   kHeldByRule,     ///< Changed, but `update: onDelete` leaves it until it is deleted.
@@ -65,7 +65,7 @@ struct Step {
   Action action = Action::kNone;
   Reason reason = Reason::kInSync;
   const Desired* desired = nullptr;  ///< Null for kPrune, kRelinquish, kForget.
-  std::string uid;                   ///< Of the live object; empty if unknown.
+  std::string uid;                   ///< The uid of the live object; empty if unknown.
   /// For kPrune and kReplace: how the deletion treats what the object owns.
   kube::Propagation propagation = kube::Propagation::kBackground;
   std::string owner;              ///< For kRefuse: the object's owner.

@@ -51,7 +51,7 @@ struct Revision {
   int number = 0;
   RevisionStatus status = RevisionStatus::kDeployed;
   std::string description;  ///< "Install complete", "Rollback to 3", ...
-  std::string manifest;     ///< As rendered, before ownership is stamped.
+  std::string manifest;     ///< The rendered text, before ownership is stamped.
   std::vector<Hook> hooks;
   std::string notes;
   value::Value config;          ///< The values given by the custom resource and the watch.
@@ -68,12 +68,12 @@ struct Revision {
   /// Shows that the operator wrote the record (record_signature.h); empty: none. Made when it is
   /// encoded, from what `reach` says.
   std::string signature;
-  Reach reach = Reach::kEverything;  ///< Not stored, but told by the signature.
+  Reach reach = Reach::kEverything;  ///< Not stored, but part of the signature.
 };
 
 /// Returns the name and version of the chart, as "name-version".
 std::string chart_of(const Revision& revision);
-/// The same, of the metadata of a chart.
+/// As above, from the metadata of a chart.
 std::string chart_of(const value::Value& metadata);
 
 }  // namespace chartwright::release

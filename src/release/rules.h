@@ -25,10 +25,10 @@ struct ChildMatch {
 
 /// How a change of a child is brought about.
 enum class Update : uint8_t {
-  kApply,                ///< By an apply; a change of an immutable field is an error.
-  kRecreate,             ///< By deleting the child and creating it anew.
-  kRecreateIfImmutable,  ///< By an apply; as kRecreate if a field that changes is immutable.
-  kOrphanRecreate,       ///< As kRecreateIfImmutable, but what the child owns stays.
+  kApply,                ///< Applies it; a change of an immutable field is an error.
+  kRecreate,             ///< Deletes the child and creates it anew.
+  kRecreateIfImmutable,  ///< Applies it, or as kRecreate if a field that changes is immutable.
+  kOrphanRecreate,       ///< Like kRecreateIfImmutable, but objects that the child owns stay.
   kOnDelete,             ///< Not until somebody deletes the child.
 };
 
@@ -42,8 +42,8 @@ enum class OnDelete : uint8_t {
 /// When an object that was written or deleted lets the next one begin.
 enum class Until : uint8_t {
   kObserved,  ///< The watch has shown that it was written, or is being deleted.
-  kReady,     ///< As kObserved; one that was written is also ready.
-  kGone,      ///< As kReady; one that was deleted is also gone.
+  kReady,     ///< Like kObserved; a child that was written is also ready.
+  kGone,      ///< Like kReady; a child that was deleted is also gone.
 };
 
 /// How many children of a rule may change at a time.

@@ -39,14 +39,15 @@ struct HistoryItem {
   std::string status;       ///< "deployed", "superseded", "failed"
   std::string description;  ///< "Install complete", "Rollback to 3", ...
   std::string chart;        ///< "bookstore-0.1.0"
-  std::string digest;       ///< Of the manifest, keyed; empty: its record cannot be verified.
+  std::string digest;  ///< The keyed digest of the manifest; empty: its record cannot be verified.
   std::string deployed_at;  ///< RFC 3339
 };
 
 /// An earlier revision that is to come back.
 struct Rollback {
-  std::string target;       ///< A number, or "previous".
-  bool on_failure = false;  ///< Of an upgrade, by the policy for failures; or else by request.
+  std::string target;  ///< A number, or "previous".
+  /// The policy for failures of upgrades asks for it; otherwise a person.
+  bool on_failure = false;
 };
 
 /// In the message of a rollback in force, precedes the reason why a later request was refused.
@@ -78,7 +79,7 @@ enum class RecordSearch : uint8_t {
 struct CrState {
   std::string uid;
   release::Inventory inventory;
-  /// Of this custom resource; nullopt: of a rehearsal. In memory only.
+  /// The signer of this custom resource; nullopt in a rehearsal. In memory only.
   std::optional<base::Signer> signer;
   /// The status is as the operator wrote it, or its release was looked at since. In memory only.
   bool is_signed = false;
@@ -92,19 +93,19 @@ struct CrState {
   external::Records externals;
   external::Memory external_memory;  ///< In memory only.
   Progress progress;
-  /// Of the spec that the revision in force carries out; 0: not known. Recorded as the
-  /// observedGeneration of the condition Deployed.
+  /// The generation of the spec that the revision in force carries out; 0: not known. It is
+  /// recorded as the observedGeneration of the condition Deployed.
   int64_t deployed_generation = 0;
   /// The key of the digests here, which the release records have; empty: not read yet. A new
   /// revision gets it as well. In memory only.
   std::string key;
   std::vector<HistoryItem> history;                 ///< Newest first.
   RecordSearch record_search = RecordSearch::kDue;  ///< In memory only.
-  std::string told_failure;  ///< That users were last told by an Event. In memory only.
+  std::string told_failure;  ///< The failure in the last Event. In memory only.
   value::Packed config;  ///< Values of the revision that a rollback put in force; nil until needed.
                          ///< In memory only.
   std::string notes;
-  std::string skipped_hooks;  ///< Of the chart as last rendered, if they are disabled, for people.
+  std::string skipped_hooks;  ///< Hooks of the last render, if they are disabled, for people.
   /// The lookups of the render of `inputs` (dryRunOption: server); nullopt: not known, as at the
   /// start. In memory only.
   std::optional<std::vector<host::Lookup>> lookups;
@@ -129,13 +130,14 @@ struct CrState {
   bool seems_restored = false;
   /// The newest resourceVersion that we know: of our last write, or as read. In memory only.
   std::string version;
-  /// Of the status with which another process went on with the release, or that came back with a
-  /// backup: this state is void once the cache shows it. Empty: there is none. In memory only.
+  /// The resourceVersion of the status with which another process went on with the release, or that
+  /// came back with a backup: this state is void once the cache shows it. Empty: there is none. In
+  /// memory only.
   std::string overtaken;
   /// Members of the status that the schema of the CRD lacks, as far as a write was refused for
   /// them. In memory only.
   std::vector<StatusPath> dropped;
-  value::Packed status;  ///< As last written by us, or read where that is newer.
+  value::Packed status;  ///< The status as last written by us, or read where that is newer.
   Memories memories;     ///< Those of single steps. In memory only.
 };
 

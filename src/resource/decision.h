@@ -40,16 +40,16 @@ struct Standing {
   enum class Pin : uint8_t {
     kNone,
     kEnded,    ///< There is one for other inputs, or for a request that was withdrawn.
-    kAsked,    ///< By a rollback that a person has asked for.
-    kUndoing,  ///< By a failed attempt that is to be undone.
-    kUndone,   ///< By one that was.
+    kAsked,    ///< A rollback by request is in force.
+    kUndoing,  ///< A failed attempt is to be undone.
+    kUndone,   ///< A failed attempt was undone.
   };
   /// The failure of the last attempt.
   enum class Failure : uint8_t {
     kNone,
-    kOther,  ///< Of other inputs, or before somebody has asked for another attempt.
-    kWaits,  ///< Of these; it is not time to try them again.
-    kDue,    ///< Of these; they may be tried again.
+    kOther,  ///< Other inputs failed, or somebody has asked for another attempt since.
+    kWaits,  ///< These inputs failed; it is not time to try them again.
+    kDue,    ///< These inputs failed; they may be tried again.
   };
 
   Pin pin = Pin::kNone;

@@ -22,7 +22,8 @@ struct Classification {
 /// Returns the consequences of an error code. This file is the only place that decides them.
 Classification classify(base::ErrorCode code);
 
-/// The same of a failure: where the cluster decided it, a change there may pass unseen.
+/// Returns the consequences of a failure: where the cluster decided it, a change there may pass
+/// unseen.
 Classification classify(const Failure& failure);
 
 /// Returns when a reconcile that failed at `now` is tried again with the same inputs; nullopt:

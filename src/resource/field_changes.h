@@ -19,7 +19,7 @@ struct FieldChange {
   std::optional<value::Value> before;
   std::optional<value::Value> after;
   bool secret = false;                ///< Neither value may be shown.
-  std::vector<std::string> managers;  ///< Of the field as it is, besides ourselves.
+  std::vector<std::string> managers;  ///< The managers of the live field, besides ourselves.
 };
 
 /// The number of changes of one object that are kept.

@@ -55,8 +55,9 @@ using Pin = std::variant<Unpinned, RolledBack, Undoing, Undone>;
 /// is stored, so that another process goes on with the same manifest and the same hooks.
 struct Attempt {
   int revision = 0;    ///< The number of its record.
-  std::string digest;  ///< Of its inputs and of all that it does, keyed.
-  /// Of its manifest and its hooks, keyed, as the history has it in the end; empty: not known.
+  std::string digest;  ///< The keyed digest of its inputs and of all that it does.
+  /// The keyed digest of its manifest and hooks, as the history has it in the end; empty: not
+  /// known.
   std::string content;
   std::string phase;  ///< For people: "pre-upgrade", ...
   release::HookProgress hooks;
@@ -148,12 +149,12 @@ class Progress {
   // An attempt. All but `begin` require one.
 
   void begin(Attempt attempt);
-  /// Its record has another number: somebody else has taken the first.
+  /// The record has another number, since somebody else has taken the first.
   void renumber_attempt(int revision) { current().revision = revision; }
   void enter_phase(std::string_view phase) { current().phase = phase; }
   void note_hooks(release::HookProgress hooks) { current().hooks = std::move(hooks); }
   void note_tidied(int hooks) { current().tidied = hooks; }
-  /// Its record says why it is held.
+  /// The record says why the attempt is held.
   void hold(std::string why) { current().held = std::move(why); }
   /// A hook has ended it.
   void end_attempt(std::string why) { current().failure = std::move(why); }

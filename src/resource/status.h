@@ -38,19 +38,20 @@ enum class Uninstallation : uint8_t {
 
 /// The results of a reconcile that the status reports beside the state.
 struct StatusInput {
-  std::string release;   ///< Its name.
-  std::string selector;  ///< By which the operator selects the custom resource; empty: all.
+  std::string release;   ///< The name of the release.
+  std::string selector;  ///< The operator's selector of custom resources; empty: all.
   Uninstallation uninstallation = Uninstallation::kNone;
   int64_t generation = 0;
   Activity activity = Activity::kSettled;
   std::string waiting;  ///< For kWorking, the reason to wait; empty: children are being applied.
   std::vector<ChildState> children;
-  std::vector<std::string> unread_keys;         ///< Of the spec: see Bundle::unread_keys.
+  /// Keys of the spec that no template reads: see Bundle::unread_keys.
+  std::vector<std::string> unread_keys;
   std::vector<std::string> unused_annotations;  ///< See unused_annotations().
   value::Value author;             ///< Fields from operator/status.yaml: a dict, or nil.
-  std::optional<Failure> failure;  ///< Of this reconcile or an earlier one.
-  /// That failure is one of a render: the revision in force, and what is known of its children, is
-  /// not touched.
+  std::optional<Failure> failure;  ///< The failure of this reconcile or an earlier one.
+  /// `failure` is one of a render: the revision in force, and what is known of its children, stay
+  /// as they are.
   bool leaves_revision = false;
   base::WallTime now;
   value::Value previous;  ///< `state.status`, unpacked.

@@ -67,7 +67,7 @@ struct ApiTurn {
 };
 
 struct ApiServerOptions {
-  std::string address;      ///< As for HttpServer.
+  std::string address;      ///< The same form as for HttpServer.
   int workers = 4;          ///< Requests that are answered at the same time.
   size_t waiting_max = 64;  ///< More requests are refused; of prompt ones, the same again.
   size_t streams_max = 500;

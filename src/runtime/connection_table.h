@@ -65,7 +65,7 @@ class ConnectionTable {
 
   const Limits limits_;
   std::map<Id, Connection> connections_;
-  std::map<std::string, size_t> strangers_;  ///< By peer; never 0.
+  std::map<std::string, size_t> strangers_;  ///< The number for each peer; never 0.
   Id next_ = 1;
 };
 

@@ -26,7 +26,7 @@ class ErrorNews {
 
  private:
   struct Told {
-    size_t text = 0;  ///< Its hash.
+    size_t text = 0;  ///< The hash of the text.
     base::MonotonicTime at;
   };
   base::Mutex mutex_;

@@ -61,7 +61,7 @@ class Informer {
   bool began_ = false;
   mutable base::Mutex mutex_;
   bool stopped_ CW_GUARDED_BY(mutex_) = false;
-  std::stop_source run_ CW_GUARDED_BY(mutex_);  ///< Of the watcher.
+  std::stop_source run_ CW_GUARDED_BY(mutex_);  ///< Stops the watcher.
   std::optional<base::Error> start_error_ CW_GUARDED_BY(mutex_);
   base::Thread thread_;
 };

@@ -26,7 +26,7 @@ struct LeaseOptions {
 
 /// How a lease was acquired.
 enum class Acquired : uint8_t {
-  kAtOnce,       ///< By the first try.
+  kAtOnce,       ///< The first try succeeded.
   kAfterAnother  ///< Later: what was read before may be older than the last writes of the holder.
 };
 

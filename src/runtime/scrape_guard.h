@@ -46,7 +46,7 @@ class ScrapeGuard {
   const base::Clock& clock_;
   const base::Logger log_;
   const kube::Call call_;
-  std::map<std::string, Verdict> verdicts_;  ///< By a digest of token, verb and path.
+  std::map<std::string, Verdict> verdicts_;  ///< The key is a digest of token, verb and path.
 };
 
 }  // namespace chartwright::runtime

@@ -39,7 +39,7 @@ using Transform = std::function<value::Value(value::Value object)>;
 
 /// The reason why a store is to be filled anew.
 enum class Outdated : uint8_t {
-  kBehind,    ///< Its watch may lag behind.
+  kBehind,    ///< The watch of the store may lag behind.
   kRestored,  ///< The storage of the API server was restored from a backup.
 };
 

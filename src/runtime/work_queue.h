@@ -103,7 +103,7 @@ class WorkQueue {
   std::deque<kube::ObjectRef> queue_ CW_GUARDED_BY(mutex_);
   /// Those of low priority, and keys that have risen since, which are passed over.
   std::deque<kube::ObjectRef> low_ CW_GUARDED_BY(mutex_);
-  size_t ready_count_ CW_GUARDED_BY(mutex_) = 0;  ///< Of both.
+  size_t ready_count_ CW_GUARDED_BY(mutex_) = 0;  ///< Ready keys in queue_ and low_.
   uint32_t turns_ CW_GUARDED_BY(mutex_) = 0;      ///< Keys taken while there were both.
   std::unordered_map<kube::ObjectRef, Need> dirty_ CW_GUARDED_BY(mutex_);
   /// Keys that a worker has, with the time at which it got them. They may be in dirty_ too.

@@ -29,7 +29,7 @@ class InputDigests {
  private:
   /// The values that operator/values.yaml made of the custom resource.
   struct MappedValues {
-    std::string key;  ///< Of the input; empty: nothing was made yet.
+    std::string key;  ///< The key of the input; empty: nothing was made yet.
     value::Packed values;
   };
 

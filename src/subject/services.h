@@ -38,10 +38,10 @@ struct Services {
   external::Connections& connections;  ///< To servers of externals.
   /// Gets each plan before its first step; null: nobody asks.
   std::function<void(const release::Plan&)> on_plan = nullptr;
-  RepairCounter* repairs = nullptr;       ///< Null: repairs are not told.
-  runtime::Activity* activity = nullptr;  ///< Is told of each reconcile; null: nobody asks.
-  /// Of the signatures of records and statuses; empty: of a rehearsal, which applies nothing, and
-  /// so need not tell what others have written.
+  RepairCounter* repairs = nullptr;       ///< Null: repairs are not counted.
+  runtime::Activity* activity = nullptr;  ///< Notes each reconcile; null: nobody asks.
+  /// The key of the signatures of records and statuses; empty in a rehearsal, which applies
+  /// nothing, and so need not tell what others have written.
   std::string master_key = {};
   /// Until then, records without a signature are trusted once, as docs/operate/security.md says.
   base::MonotonicTime trusts_unsigned_until = {};

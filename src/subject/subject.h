@@ -45,7 +45,7 @@ struct Subject {
   const bundle::Watch& watch;
   const Services& services;
   const runtime::ReconcileContext& context;
-  const value::Value& cr;  ///< As the cache has it.
+  const value::Value& cr;  ///< The custom resource as the cache has it.
   CrState& state;
   Progress& progress;                ///< `state.progress`.
   const base::Signer* const signer;  ///< Null in a rehearsal: nothing is signed or verified.

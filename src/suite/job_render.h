@@ -20,7 +20,7 @@ using FileReader = std::function<base::Result<std::string>(const std::string& pa
 /// The chart of some suites, and all that its renders share. The references must outlive it.
 struct ChartUnderTest {
   const helm::RenderableChart& chart;
-  std::string route;  ///< Of the suite's chart: "parent", or "parent/charts/child".
+  std::string route;  ///< The route to the suite's chart: "parent", or "parent/charts/child".
   const helm::RenderContext& context;
   const FileReader& read_file;
   helm::SchemaCheck schema_check = helm::SchemaCheck::kValidate;

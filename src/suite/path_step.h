@@ -29,7 +29,7 @@ struct PathStep {
     kSlices,      ///< [0], [1:3], [0, 2]
     kDescend,     ///< ..: the value with all values below it, which come first.
     kFilter,      ///< [?(...)]
-    kFilterSelf,  ///< The same after "..": lists are not opened.
+    kFilterSelf,  ///< A filter after "..": lists are not opened.
     kNames,       ///< .name~, [*]~: the keys themselves.
   };
   Kind kind = Kind::kMembers;

@@ -44,7 +44,7 @@ enum class Check : uint8_t {
 };
 
 struct Assertion {
-  std::string type;  ///< As written: "notEqual".
+  std::string type;  ///< The name as written: "notEqual".
   Check check = Check::kEqual;
   bool antonym = false;          ///< The type says the opposite of its check.
   bool is_not = false;           ///< `not: true`
@@ -81,9 +81,10 @@ struct Settings {
   std::string chart_version, chart_app_version;
   std::string major_version, minor_version;
   std::vector<std::string> api_versions;
-  value::Value scheme = value::Value::dict();  ///< Of `kubernetesProvider`: kinds by "v1/Pod".
-  std::vector<value::Value> objects;           ///< Those that `lookup` finds.
-  bool clears_api_versions = false;            ///< Of a job: `apiVersions: null`.
+  /// The member of `kubernetesProvider`: kinds by "v1/Pod".
+  value::Value scheme = value::Value::dict();
+  std::vector<value::Value> objects;  ///< Those that `lookup` finds.
+  bool clears_api_versions = false;   ///< The job has `apiVersions: null`.
   std::string skip_reason;
 };
 

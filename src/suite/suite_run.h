@@ -33,7 +33,7 @@ struct SuiteResult {
   std::string file = {};
   bool passed = false;
   bool skipped = false;
-  bool stopped = false;                   ///< By fail_fast.
+  bool stopped = false;                   ///< `fail_fast` has ended the run.
   std::optional<std::string> error = {};  ///< Why it was not run.
   std::vector<JobResult> jobs = {};       ///< Those that were run or skipped.
   SnapshotCounts snapshots = {};

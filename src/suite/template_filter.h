@@ -32,7 +32,7 @@ class TemplateFilter {
 
   std::vector<go::Regexp> wanted_;
   std::vector<go::Regexp> unwanted_;
-  /// By the content and the path of a chart: all jobs of a suite have the same.
+  /// The keys are content and path of a chart: all jobs of a suite have the same.
   std::map<std::pair<const helm::ChartContent*, std::string>,
            std::shared_ptr<const helm::ChartContent>>
       filtered_;

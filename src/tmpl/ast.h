@@ -157,7 +157,7 @@ struct Tree {
 
   std::string name;
   std::string parse_name;                     ///< Name of the source that defines it.
-  std::shared_ptr<const std::string> source;  ///< That source.
+  std::shared_ptr<const std::string> source;  ///< The text that nodes have views into.
   std::shared_ptr<const FunctionMap> functions;
   StatementList body;
 };

@@ -15,8 +15,8 @@ namespace chartwright::tmpl {
 
 /// One of the templates that were running when the execution failed.
 struct FailedFrame {
-  base::SourcePos pos;  ///< Of the node that failed, or that called the next inner template.
-  std::string name;     ///< Of the template; differs from pos.file inside a `define`.
+  base::SourcePos pos;  ///< The place of the node that failed, or called the next inner template.
+  std::string name;     ///< The name of the template; differs from pos.file inside a `define`.
 };
 
 /// A field that the failing statement reads, followed through maps as far as possible, without
@@ -43,7 +43,7 @@ struct Failure {
 
   std::vector<FailedFrame> frames;  ///< Innermost first; beyond kFramesMax only the outermost.
   size_t frames_left_out = 0;       ///< Omitted between the last two frames.
-  std::vector<Operand> operands;    ///< Of the innermost statement.
+  std::vector<Operand> operands;    ///< The operands of the innermost statement.
   std::string meant;                ///< The template whose name is closest to the unknown one.
 
   void add_frame(FailedFrame frame);

@@ -32,7 +32,7 @@ struct CallContext {
   base::Budget& budget;   ///< Charge it before building anything whose size an argument decides.
   WrittenDicts& written;  ///< Note every write into a dict passed as an argument, before it.
   Host& host;
-  Extension* extension;  ///< As given in ExecOptions; may be null.
+  Extension* extension;  ///< The one given in ExecOptions; may be null.
 };
 
 /// Go parameter types. The executor checks and converts arguments accordingly before a call; its

@@ -20,7 +20,7 @@ class OutputTrace {
   /// The origin of a part of the output.
   struct Origin {
     std::vector<FailedFrame> frames;  ///< Innermost first.
-    std::vector<Operand> operands;    ///< Of the innermost action that wrote it.
+    std::vector<Operand> operands;    ///< The operands of the innermost action that wrote it.
     bool is_text = false;             ///< Written as literal text in a template.
   };
 

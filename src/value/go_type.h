@@ -11,7 +11,7 @@ enum class Element : uint8_t { kInterface, kString, kInt, kBytes, kOther };
 
 /// Describes a Go slice type, or a map type with string keys. There is one constant for each type.
 struct GoType {
-  std::string_view name;  ///< As %T prints it: "[]string", "url.Values".
+  std::string_view name;  ///< The text that %T prints: "[]string", "url.Values".
   Element element = Element::kInterface;
   bool is_named = false;  ///< Declared under a name, so that it may have methods.
 };

@@ -11,7 +11,8 @@
 namespace chartwright::value {
 
 struct JsonSyntaxError {
-  size_t offset = 0;  ///< Of the offending byte, or the size of a text that ends too early.
+  /// The place of the offending byte, or the size of a text that ends too early.
+  size_t offset = 0;
   std::string message;
 };
 

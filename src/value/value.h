@@ -210,7 +210,7 @@ class Dict {
   using Run = std::vector<Entry>;
   struct Rest {
     std::vector<Run> runs;
-    size_t size = 0;  ///< Of the whole dict.
+    size_t size = 0;  ///< The number of entries of the whole dict.
   };
   /// Where a key is, or would be inserted.
   struct Place {

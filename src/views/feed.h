@@ -48,7 +48,7 @@ class Feed {
   std::string resource_version() const CW_EXCLUDES(mutex_);
 
   struct Snapshot {
-    std::vector<Shown> objects;  ///< By namespace and name of their sources.
+    std::vector<Shown> objects;  ///< Ordered by namespace and name of their sources.
     std::string resource_version;
   };
   /// Returns the objects of a namespace ("": of all). Error: that of a source that cannot be shown.
@@ -67,7 +67,7 @@ class Feed {
   /// The place of a watch between two events.
   struct Cursor {
     uint64_t epoch = 0;
-    uint64_t number = 0;  ///< Of the next event.
+    uint64_t number = 0;  ///< The number of the next event.
   };
   /// Returns the place after `resource_version`. Error: kExpired (410) if events after it are no
   /// longer known.
@@ -108,8 +108,9 @@ class Feed {
   bool collecting_ = false;
   mutable base::Mutex mutex_;
   Entries entries_ CW_GUARDED_BY(mutex_);
-  std::map<Key, std::set<Key>> sources_ CW_GUARDED_BY(mutex_);  ///< By the name that is shown.
-  std::map<Key, base::Error> failures_ CW_GUARDED_BY(mutex_);   ///< By source.
+  /// The key is the name that is shown.
+  std::map<Key, std::set<Key>> sources_ CW_GUARDED_BY(mutex_);
+  std::map<Key, base::Error> failures_ CW_GUARDED_BY(mutex_);  ///< The key is the source.
   std::deque<FeedEvent> events_ CW_GUARDED_BY(mutex_);
   uint64_t next_number_ CW_GUARDED_BY(mutex_) = 1;
   uint64_t epoch_ CW_GUARDED_BY(mutex_) = 0;

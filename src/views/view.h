@@ -71,10 +71,10 @@ struct View {
   Source source;
   base::SourcePos group_pos;
   base::SourcePos resource_pos;
-  base::SourcePos kind_pos;  ///< Of the source's kind.
+  base::SourcePos kind_pos;  ///< The place of the source's kind.
   /// The parsed templates kProjectTemplate and kStoreTemplate, as far as there are any.
   std::shared_ptr<const tmpl::Template> templates;
-  std::vector<WrittenTemplate> written;  ///< The same.
+  std::vector<WrittenTemplate> written;  ///< Their texts, with their places.
   std::optional<value::Value> schema;    ///< OpenAPI, as written.
   std::shared_ptr<const helm::Schema> validator;
   std::vector<Column> columns;

@@ -22,7 +22,7 @@ using NodeId = uint32_t;
 /// A node of a document as it was written: nothing is typed, merged or expanded yet.
 struct Node {
   NodeKind kind = NodeKind::kScalar;
-  bool implicit = false;     ///< As in Event.
+  bool implicit = false;     ///< The same as in Event.
   int line = 0;              ///< 1-based.
   std::string_view tag;      ///< A scalar's full tag; empty for none.
   std::string_view text;     ///< A scalar's text; an alias's name.
@@ -37,7 +37,7 @@ struct Node {
 struct Document {
   std::vector<Node> nodes;
   Texts texts;                   ///< Strings that nodes have views into, apart from the stream.
-  std::vector<NodeId> children;  ///< Of all nodes; see children_of().
+  std::vector<NodeId> children;  ///< The children of all nodes; see children_of().
 
   bool empty() const { return nodes.empty(); }  ///< True if the stream held no document.
   const Node& at(NodeId id) const { return nodes[id]; }

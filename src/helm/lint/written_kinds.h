@@ -20,7 +20,7 @@ struct WrittenKind {
   std::set<std::string> files;  ///< "templates/x.yaml", "charts/sub/templates/y.yaml".
   bool only_hooks = true;       ///< All its objects have the annotation helm.sh/hook.
   bool only_tests = true;       ///< All its objects are hooks of the event "test" alone.
-  /// Of a binding: the kinds of its roleRef; "" for one that is not known.
+  /// The kinds of the roleRef of a binding; "" for one that is not known.
   std::set<std::string> role_kinds = {};
 };
 
@@ -33,7 +33,8 @@ struct ComputedKind {
 /// The kinds of objects that templates may write, for any values.
 struct WrittenKinds {
   std::map<KindName, WrittenKind> kinds;
-  std::map<KindName, WrittenKind> patches;  ///< Of the partial objects in operator/patches/.
+  /// The kinds of the partial objects in operator/patches/.
+  std::map<KindName, WrittenKind> patches;
   /// The kinds that the templates look up; the value is true if a list may be asked for.
   std::map<KindName, bool> lookups;
   std::vector<ComputedKind> computed;  ///< Each place once, in order.

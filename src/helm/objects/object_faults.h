@@ -18,12 +18,12 @@ struct ObjectFault {
     kUnknownField,
     kWrongType,
     kMissingField,
-    kRepeatedKey,   ///< Of a map.
-    kRepeatedItem,  ///< Of a list whose items differ in their keys, or of a set.
+    kRepeatedKey,   ///< A map has the key twice.
+    kRepeatedItem,  ///< A list whose items differ in their keys, or a set, has the item twice.
   };
   Reason reason;
   std::string text;                      ///< "spec.replicas: expected an integer, got a string"
-  std::vector<value::Path::Step> steps;  ///< That lead to it from the document.
+  std::vector<value::Path::Step> steps;  ///< The way to it from the document.
 };
 
 /// Returns the faults in the fields of an object; none for unknown kinds. Checks the items of a

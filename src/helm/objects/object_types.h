@@ -21,13 +21,13 @@ class ObjectTypes {
     kAny,
     kString,
     kBytes,    ///< Base64 in a string.
-    kInteger,  ///< Of 64 bits.
+    kInteger,  ///< An integer of 64 bits.
     kInt32,
     kNumber,
     kBoolean,
     kQuantity,       ///< A string or a number.
     kInt32OrString,  ///< Kubernetes' own IntOrString.
-    kIntOrString,    ///< That of custom resources: its whole numbers may have any size.
+    kIntOrString,    ///< The type of custom resources: whole numbers may have any size.
     kList,
     kMap,     ///< A map from any names to one type.
     kObject,  ///< An object with known fields.

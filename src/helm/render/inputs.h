@@ -68,7 +68,8 @@ struct Rendered {
   std::vector<Hook> hooks;          ///< Sorted by kind.
   std::string notes;
   std::vector<Crd> crds;  ///< Files of crds/, which are not rendered.
-  /// As Helm records them: with those dependencies that are enabled, and what they export.
+  /// The metadata as Helm records them: with those dependencies that are enabled, and what they
+  /// export.
   value::Value chart_metadata;
   value::Value chart_values;
   Warnings warnings;

@@ -79,7 +79,8 @@ class RenderableChart {
   mutable std::string digest_ CW_GUARDED_BY(mutex_);
   /// The input of the digest, until it is computed.
   mutable std::vector<File> all_files_ CW_GUARDED_BY(mutex_);
-  /// By the paths and texts parsed, which depend on the subcharts that conditions and tags enable.
+  /// The key is the paths and texts parsed, which depend on the subcharts that conditions and tags
+  /// enable.
   mutable std::map<std::string, std::shared_ptr<const tmpl::Template>> parsed_
       CW_GUARDED_BY(mutex_);
   mutable std::map<const ChartContent*, std::shared_ptr<const Schema>> schemas_

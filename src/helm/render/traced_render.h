@@ -27,7 +27,7 @@ size_t byte_column(std::string_view text, const base::SourcePos& pos);
 
 /// A file that was rendered again.
 struct TracedFile {
-  const std::string& path;  ///< As in "# Source:".
+  const std::string& path;  ///< The path as in "# Source:".
   const std::string& text;
   const tmpl::OutputTrace& trace;
   const Rendering& rendering;
@@ -46,8 +46,8 @@ class TracedDocument {
   TracedDocument(const TracedFile& file, std::string_view text, int first_line)
       : file_(file), text_(text), first_line_(first_line) {}
 
-  const std::string& path() const { return file_.path; }  ///< As in "# Source:".
-  std::string_view text() const { return text_; }         ///< As helm::Manifest has it.
+  const std::string& path() const { return file_.path; }  ///< The path as in "# Source:".
+  std::string_view text() const { return text_; }         ///< The text as in helm::Manifest.
   /// Returns the place in the templates that wrote a place of the document: the innermost one, in a
   /// partial if that wrote it. Returns nullopt if the file was too long to be traced.
   std::optional<base::SourcePos> writer_of(const base::SourcePos& pos) const;

@@ -24,7 +24,7 @@ struct SchemaDocument {
 
   const value::Value content;
   SchemaResources resources;
-  std::map<std::string, SchemaNode*> nodes;  ///< By JSON pointer.
+  std::map<std::string, SchemaNode*> nodes;  ///< The key is a JSON pointer.
 };
 
 /// Decodes a schema. Numbers that fit are int64. Error: kParse as a Go decoder that reads one

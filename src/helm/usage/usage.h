@@ -56,13 +56,13 @@ struct LookupCall {
 /// A read of what is known of an object outside the cluster: `.External.NAME`.
 struct ExternalRead {
   std::string name;  ///< kEveryStep: it may be any.
-  size_t pos = 0;    ///< Of the action in the outermost template that leads to it.
+  size_t pos = 0;    ///< The action in the outermost template that leads to it.
 };
 
 /// The text of one template file.
 struct FileOutput {
   const tmpl::Tree* tree;
-  size_t scope;  ///< Of its chart.
+  size_t scope;  ///< The index of its chart.
   std::shared_ptr<const Output> output;
 };
 
@@ -81,11 +81,12 @@ std::vector<ScopeOfChart> scopes_of(const helm::Chart& root);
 /// the parse trees, without any values. Where a value can no longer be followed, everything below
 /// it counts as used.
 struct Usage {
-  KeyUsage root;                    ///< How the values of the root chart are used.
-  std::vector<Access> accesses;     ///< Accesses to values that must exist.
-  std::set<Steps> optional;         ///< Values that are tested before use or given a default.
-  std::set<Steps> open;             ///< Values to which templates add keys.
-  std::vector<FileOutput> outputs;  ///< Of all files but partials, in the order of the charts.
+  KeyUsage root;                 ///< How the values of the root chart are used.
+  std::vector<Access> accesses;  ///< Accesses to values that must exist.
+  std::set<Steps> optional;      ///< Values that are tested before use or given a default.
+  std::set<Steps> open;          ///< Values to which templates add keys.
+  /// The outputs of all files but partials, in the order of the charts.
+  std::vector<FileOutput> outputs;
   std::vector<LookupCall> lookups;
   std::vector<ExternalRead> externals;              ///< If they are followed.
   std::map<Steps, std::set<std::string>> compared;  ///< Constants that a value is compared with.

@@ -170,7 +170,7 @@ class UsageCollector {
   /// of another kind.
   std::vector<std::optional<Steps>> conditions_;
   bool follows_externals_ = false;
-  size_t outer_pos_ = 0;  ///< Of the action of the outermost template.
+  size_t outer_pos_ = 0;  ///< The place of the action of the outermost template.
   size_t steps_ = 0;
   int nesting_ = 0;
   int quiet_ = 0;  ///< If above 0, values read are marked as used, but need not exist.

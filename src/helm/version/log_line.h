@@ -27,7 +27,7 @@ struct LogMessage {
     int line_3_22;
   };
   Place place;
-  std::string text;                 ///< As Go's log.Printf gets it.
+  std::string text;                 ///< The text that Go's log.Printf gets.
   std::optional<LogRecord> record;  ///< In Helm 4, unless that calls log.Printf, too.
 };
 

@@ -15,8 +15,8 @@ namespace chartwright::helm {
 
 /// How `--kube-version` is interpreted.
 enum class KubeVersionRule : uint8_t {
-  kSemver,   ///< As a semantic version; the suffix is kept.
-  kNumbers,  ///< As its numbers; the suffix is dropped.
+  kSemver,   ///< A semantic version; the suffix is kept.
+  kNumbers,  ///< Numbers; the suffix is dropped.
   kWhole,    ///< `.Version` is the string given; printing and constraints use its numbers.
 };
 
@@ -87,7 +87,7 @@ enum class StepRule : uint8_t { kBare, kNamed };
 /// One version of Helm, as its release or another program has it. Each has a single object, which
 /// is never destroyed.
 struct Profile {
-  std::string_view name;          ///< As users select it: "3.22".
+  std::string_view name;          ///< The name by which users select it: "3.22".
   std::string_view helm_version;  ///< `.Capabilities.HelmVersion.Version`.
   /// `.Capabilities.HelmVersion.GoVersion`: the Go version of Helm's release build. Source:
   /// helm/helm .github/env and release.yml of each tag, which select the newest patch release at
