@@ -235,6 +235,15 @@ def test_case_length(repo: Repository) -> Iterator[Finding]:
 
 
 @rule
+def test_name(repo: Repository) -> Iterator[Finding]:
+    """The name of a test case is a sentence, which may begin with a name of the code."""
+    for path in repo.matching("test/*.cc"):
+        for match in re.finditer(r'^TEST_CASE\(\s*"[a-z]+[ ,:]', repo.text(path), re.MULTILINE):
+            line = repo.text(path).count("\n", 0, match.end()) + 1
+            yield Finding(path, line, "begin the name of a test case with a capital letter")
+
+
+@rule
 def folded_if(repo: Repository) -> Iterator[Finding]:
     """Whether to do something is decided by an if, not by an expression that may be an empty
     Status.

@@ -350,6 +350,7 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
         {"docs/a.md": "# T\nSee `base/text.cc` and `base/gone.cc`.\n"},
         "there is no base/gone.cc",
     ),
+    ("test-name", {"test/base/text_test.cc": SPDX + 'TEST_CASE("a key") {}\n'}, "a capital"),
     ("fragment", {"src/base/text.h": HEADER + "int i;  ///< Of both.\n"}, "begin with a noun"),
     ("english", cc("// What a reader sees."), "a noun phrase"),
     ("english", cc("int i;  ///< Few. What", "        ///< is left."), "a noun phrase"),

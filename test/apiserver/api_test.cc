@@ -44,7 +44,7 @@ std::string end_of(ApiReply reply) {
 
 // The expected replies are those of kube-apiserver: k8s.io/apiserver pkg/storage/cacher
 // Cacher.Watch, pkg/endpoints/handlers ListResource.
-TEST_CASE("a watch from a version that is too old is answered with an event") {
+TEST_CASE("A watch from a version that is too old is answered with an event") {
   ServedPaints paints;
   paints.sync();
   for (const char* accept : {"", kTable, kMetadata}) {
@@ -58,7 +58,7 @@ TEST_CASE("a watch from a version that is too old is answered with an event") {
   CHECK(paints.ask("GET", now).stream != nullptr);
 }
 
-TEST_CASE("a watch that cannot list what it begins with is answered with an event") {
+TEST_CASE("A watch that cannot list what it begins with is answered with an event") {
   ServedPaints paints;
   paints.sync();
   const std::string path = std::string(ServedPaints::kPath) + "?" + kInitial;
@@ -73,7 +73,7 @@ TEST_CASE("a watch that cannot list what it begins with is answered with an even
   CHECK(end_of(paints.ask("GET", path)) == "HTTP 200: ERROR 500 InternalError");
 }
 
-TEST_CASE("a watch that is wrong, or comes too early, is answered with a status") {
+TEST_CASE("A watch that is wrong, or comes too early, is answered with a status") {
   ServedPaints paints;
   const std::string path = std::string(ServedPaints::kPath) + "?watch=1";
   CHECK(end_of(paints.ask("GET", path + "&resourceVersion=2")) ==
@@ -88,7 +88,7 @@ TEST_CASE("a watch that is wrong, or comes too early, is answered with a status"
   CHECK(paints.ask("GET", list).status == 200);
 }
 
-TEST_CASE("a refusal names the object, also where the request does not") {
+TEST_CASE("A refusal names the object, also where the request does not") {
   ServedPaints paints;
   paints.sync();
   const auto refused = [&](const std::string& method, const std::string& path,
@@ -112,7 +112,7 @@ TEST_CASE("a refusal names the object, also where the request does not") {
   CHECK(made.size() == 9);
 }
 
-TEST_CASE("a view without a source costs no other view its readiness, and blocks no deletion") {
+TEST_CASE("A view without a source costs no other view its readiness, and blocks no deletion") {
   ServedPaints paints;
   CHECK(paints.ask("GET", "/readyz").status == 503);
   REQUIRE(paints.served.start().ok());

@@ -14,7 +14,7 @@ using views::View;
 
 }  // namespace
 
-TEST_CASE("versions of a group are in the order of Kubernetes") {
+TEST_CASE("Versions of a group are in the order of Kubernetes") {
   std::vector<View> views;
   for (const char* version : {"v1alpha1", "v2", "foo", "v11alpha2", "v1beta1", "v1", "v10"}) {
     views.push_back(paint_view());
@@ -24,7 +24,7 @@ TEST_CASE("versions of a group are in the order of Kubernetes") {
         std::vector<std::string>{"v10", "v2", "v1", "v1beta1", "v11alpha2", "v1alpha1", "foo"});
 }
 
-TEST_CASE("documents of what is not there are nil") {
+TEST_CASE("Documents of what is not there are nil") {
   const std::vector<View> views = {paint_view()};
   CHECK(group_document(views, "x").is_nil());
   CHECK(resource_list(views, "paint.example.com", "v2").is_nil());

@@ -19,7 +19,7 @@ FrontProxyConfig config() {
 
 }  // namespace
 
-TEST_CASE("the user is who the aggregator says, if it is the aggregator") {
+TEST_CASE("The user is who the aggregator says, if it is the aggregator") {
   FrontProxy proxy;
   proxy.set(config());
   runtime::ApiRequest request;
@@ -40,7 +40,7 @@ TEST_CASE("the user is who the aggregator says, if it is the aggregator") {
   CHECK(proxy.authenticate(request).error().http_status() == 401);
 }
 
-TEST_CASE("without an authority nobody is believed") {
+TEST_CASE("Without an authority nobody is believed") {
   const auto empty = CW_MUST(value::parse_json(R"({"data":{}})", value::Numbers::kInt64));
   CHECK(read_front_proxy(empty).error().code() == base::ErrorCode::kInvalidArgument);
 }

@@ -49,7 +49,7 @@ constexpr char kTooMuch[] = "more than 10000000 members are touched";
 }  // namespace
 
 // The examples of appendix A of RFC 6902.
-TEST_CASE("a JSON patch does what RFC 6902 says") {
+TEST_CASE("A JSON patch does what RFC 6902 says") {
   CHECK(patched(R"({"foo":"bar"})", R"([{"op":"add","path":"/baz","value":"qux"}])") ==
         R"({"baz":"qux","foo":"bar"})");
   CHECK(patched(R"({"foo":["bar","baz"]})", R"([{"op":"add","path":"/foo/1","value":"qux"}])") ==
@@ -66,7 +66,7 @@ TEST_CASE("a JSON patch does what RFC 6902 says") {
         R"({"a/b":{"m~n":2}})");
 }
 
-TEST_CASE("a JSON patch that does not fit is refused and changes nothing") {
+TEST_CASE("A JSON patch that does not fit is refused and changes nothing") {
   for (const char* patch :
        {R"([{"op":"replace","path":"/x","value":1}])", R"([{"op":"remove","path":"/x"}])",
         R"([{"op":"test","path":"/a","value":2}])", R"([{"op":"add","path":"/x/y","value":1}])",
@@ -78,7 +78,7 @@ TEST_CASE("a JSON patch that does not fit is refused and changes nothing") {
   }
 }
 
-TEST_CASE("a JSON patch that copies a list into itself ends", "[large]") {
+TEST_CASE("A JSON patch that copies a list into itself ends", "[large]") {
   std::string patch = R"([{"op":"add","path":"/a","value":["x"]})";
   for (int i = 0; i < 100; ++i) {
     patch += R"(,{"op":"copy","from":"/a","path":"/a/-"})";
@@ -86,7 +86,7 @@ TEST_CASE("a JSON patch that copies a list into itself ends", "[large]") {
   CHECK(refusal("{}", patch + "]") == "the operations copy more than 3145728 bytes");
 }
 
-TEST_CASE("a JSON patch nests an object no deeper than a body may be") {
+TEST_CASE("A JSON patch nests an object no deeper than a body may be") {
   // Each copy doubles the depth.
   std::string steps = R"({"op":"add","path":"/a","value":{}})";
   std::string path = "/a";
@@ -114,7 +114,7 @@ TEST_CASE("a JSON patch nests an object no deeper than a body may be") {
   CHECK(refusal("{}", add(repeated("/a", 100'000), "1")) == kTooDeep);
 }
 
-TEST_CASE("an object that was too deep before a JSON patch may still be changed") {
+TEST_CASE("An object that was too deep before a JSON patch may still be changed") {
   const std::string deep = nest(5000);
   CHECK(patched(deep, R"([{"op":"add","path":"/b","value":1}])") ==
         deep.substr(0, deep.size() - 1) + ",\"b\":1}");
@@ -123,7 +123,7 @@ TEST_CASE("an object that was too deep before a JSON patch may still be changed"
   CHECK(patched(R"({"x":)" + deep + "}", R"([{"op":"test","path":"/x/a","value":1}])") == "error");
 }
 
-TEST_CASE("a JSON patch that touches large lists again and again is refused", "[large]") {
+TEST_CASE("A JSON patch that touches large lists again and again is refused", "[large]") {
   // A tenth of what they may touch, and so of the time.
   constexpr uint64_t kTouched = views::kTouchedMax / 10 * 9;
   const std::string list = "[" + repeated("{},", 10'000) + "{}]";
@@ -150,7 +150,7 @@ TEST_CASE("a JSON patch that touches large lists again and again is refused", "[
             .ok());
 }
 
-TEST_CASE("a JSON patch changes a dict where it is, however large it is") {
+TEST_CASE("A JSON patch changes a dict where it is, however large it is") {
   std::string members;
   for (int i = 0; i < 20'000; ++i) {
     members += "\"k" + std::to_string(i) + "\":{},";
@@ -164,7 +164,7 @@ TEST_CASE("a JSON patch changes a dict where it is, however large it is") {
   CHECK(result_of(R"({"d":{)" + members + R"("z":1}})", steps + "]").ok());
 }
 
-TEST_CASE("a copy shares nothing with what it was copied from") {
+TEST_CASE("A copy shares nothing with what it was copied from") {
   CHECK(patched(R"({"a":{"l":[{"x":1}]}})", R"([{"op":"copy","from":"/a","path":"/b"},)"
                                             R"({"op":"add","path":"/a/l/0/x","value":2},)"
                                             R"({"op":"copy","from":"/b/l","path":"/c"},)"
@@ -183,7 +183,7 @@ TEST_CASE("a copy shares nothing with what it was copied from") {
   }
 }
 
-TEST_CASE("a JSON patch ends with its client, and with its time") {
+TEST_CASE("A JSON patch ends with its client, and with its time") {
   base::ManualClock clock;
   std::stop_source gone;
   views::Work work(clock, {.stop = gone.get_token()}, std::chrono::seconds(2));
@@ -199,7 +199,7 @@ TEST_CASE("a JSON patch ends with its client, and with its time") {
   CHECK(code() == "the client has gone");
 }
 
-TEST_CASE("a patch of more than 1000 operations is refused") {
+TEST_CASE("A patch of more than 1000 operations is refused") {
   const std::string step = R"({"op":"test","path":"","value":{}})";
   CHECK(result_of("{}", "[" + step + repeated("," + step, 999) + "]").ok());
   CHECK(refusal("{}", "[" + step + repeated("," + step, 1000) + "]") ==

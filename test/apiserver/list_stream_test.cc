@@ -35,7 +35,7 @@ std::string text_of(runtime::ApiReply reply) {
 
 }  // namespace
 
-TEST_CASE("a list is one document, whether it is short, long or empty") {
+TEST_CASE("A list is one document, whether it is short, long or empty") {
   const Paints paints;
   for (const int count : {0, 1, 1200}) {
     auto reply = list_reply(paints.view, page_of(paints, count), Rendition(), {});
@@ -47,7 +47,7 @@ TEST_CASE("a list is one document, whether it is short, long or empty") {
   }
 }
 
-TEST_CASE("a list is a table if asked") {
+TEST_CASE("A list is a table if asked") {
   const Paints paints;
   Rendition rendition;
   rendition.accepted = {Form::kTable, "v1"};
@@ -58,7 +58,7 @@ TEST_CASE("a list is a table if asked") {
   CHECK(list.find("rows")->as_list().items.size() == 2);
 }
 
-TEST_CASE("a long list never exists as one text", "[large]") {
+TEST_CASE("A long list never exists as one text", "[large]") {
   const Paints paints;
   auto reply = list_reply(paints.view, page_of(paints, 10000), Rendition(), {});
   size_t bytes = 0;

@@ -7,7 +7,7 @@
 
 namespace chartwright::apiserver {
 
-TEST_CASE("paths and queries are decoded") {
+TEST_CASE("Paths and queries are decoded") {
   const Target target = CW_MUST(parse_target("/apis/g/v/namespaces/a%2Fb/pods/x?limit=5&a=b+c%3D"));
   const auto path = parse_resource_path(target.segments);
   REQUIRE(path);
@@ -20,7 +20,7 @@ TEST_CASE("paths and queries are decoded") {
   CHECK(parse_target("/a%2").error().http_status() == 400);
 }
 
-TEST_CASE("a flag means what it means to the API server, which has authorized the request") {
+TEST_CASE("A flag means what it means to the API server, which has authorized the request") {
   const auto watches = [](const std::string& query) {
     return CW_MUST(parse_target("/x?" + query)).flag("watch");
   };
@@ -37,13 +37,13 @@ TEST_CASE("a flag means what it means to the API server, which has authorized th
   }
 }
 
-TEST_CASE("a path that does not name a resource is distinguished") {
+TEST_CASE("A path that does not name a resource is distinguished") {
   CHECK_FALSE(parse_resource_path({"apis", "g", "v"}));
   CHECK_FALSE(parse_resource_path({"apis", "g", "v", "pods", "x", "status"}));
   CHECK(parse_resource_path({"apis", "g", "v", "namespaces", "x"})->plural == "namespaces");
 }
 
-TEST_CASE("the first form that is offered is chosen") {
+TEST_CASE("The first form that is offered is chosen") {
   const std::vector<Accepted> offered = {{Form::kPlain, ""}, {Form::kTable, "v1"}};
   CHECK(CW_MUST(negotiate("", offered)).form == Form::kPlain);
   CHECK(CW_MUST(negotiate("*/*", offered)).form == Form::kPlain);
@@ -56,7 +56,7 @@ TEST_CASE("the first form that is offered is chosen") {
   CHECK(negotiate("text/html", offered).error().http_status() == 406);
 }
 
-TEST_CASE("the parameters of lists and watches are checked") {
+TEST_CASE("The parameters of lists and watches are checked") {
   const auto list = [](const std::string& query) {
     const auto read = read_list_query(CW_MUST(parse_target("/x?" + query)), "");
     return read.ok() ? 200 : read.error().http_status();

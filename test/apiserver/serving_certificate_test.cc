@@ -23,7 +23,7 @@ size_t count_of(const std::string& pem) {
 
 }  // namespace
 
-TEST_CASE("a certificate is renewed after two thirds of its lifetime, by the same authority") {
+TEST_CASE("A certificate is renewed after two thirds of its lifetime, by the same authority") {
   const Serving first = CW_MUST(renewed({}, kOptions, kNow));
   const auto certificate = CW_MUST(pki::X509Certificate::parse_pem(first.identity.certificate));
   CHECK(certificate.is_for("farm.default.svc"));
@@ -35,7 +35,7 @@ TEST_CASE("a certificate is renewed after two thirds of its lifetime, by the sam
   CHECK(second.authorities == first.authorities);
 }
 
-TEST_CASE("a new authority is announced before it signs, and the old one stays") {
+TEST_CASE("A new authority is announced before it signs, and the old one stays") {
   const Serving first = CW_MUST(renewed({}, kOptions, kNow));
   const int64_t late = kNow + (900 - 170) * kHour;
   Serving current = first;
@@ -48,7 +48,7 @@ TEST_CASE("a new authority is announced before it signs, and the old one stays")
   CHECK(issued.authorities == announced.authorities);
 }
 
-TEST_CASE("a damaged Secret, or one for other names, is made anew") {
+TEST_CASE("A damaged Secret, or one for other names, is made anew") {
   Serving broken = CW_MUST(renewed({}, kOptions, kNow));
   broken.identity.key = "garbage";
   CHECK(CW_MUST(renewed(broken, kOptions, kNow)).identity.key != "garbage");
@@ -56,7 +56,7 @@ TEST_CASE("a damaged Secret, or one for other names, is made anew") {
   CHECK_FALSE(CW_MUST(renewed(other, kOptions, kNow)) == other);
 }
 
-TEST_CASE("a Service is NAMESPACE/NAME with or without a port") {
+TEST_CASE("A Service is NAMESPACE/NAME with or without a port") {
   const ServiceRef service = CW_MUST(parse_service("default/farm:3000"));
   CHECK(service.ns == "default");
   CHECK(service.name == "farm");

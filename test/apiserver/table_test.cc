@@ -6,7 +6,7 @@
 namespace chartwright::apiserver {
 
 // Expected values: HumanDuration in k8s.io/apimachinery pkg/util/duration/duration_test.go.
-TEST_CASE("an age is what kubectl prints") {
+TEST_CASE("An age is what kubectl prints") {
   constexpr int64_t kMinute = 60;
   constexpr int64_t kHour = 60 * kMinute;
   constexpr int64_t kDay = 24 * kHour;

@@ -45,7 +45,7 @@ std::string events_of(WatchStream& stream) {
 
 }  // namespace
 
-TEST_CASE("a watch sees what happens after its version, once") {
+TEST_CASE("A watch sees what happens after its version, once") {
   Paints paints;
   paints.list({config_map("sky", "5", R"({"colour":"blue"})")}, "10");
   paints.put("sea", "11", R"({"colour":"green"})");
@@ -62,7 +62,7 @@ TEST_CASE("a watch sees what happens after its version, once") {
   CHECK(events_of(*ahead) == "MODIFIED sea 26\n");
 }
 
-TEST_CASE("an object that is hidden, renamed or not selected comes and goes") {
+TEST_CASE("An object that is hidden, renamed or not selected comes and goes") {
   Paints paints;
   paints.list({config_map("sky", "5", R"({"colour":"blue"})")}, "10");
   const auto all = watch(paints, "10");
@@ -74,7 +74,7 @@ TEST_CASE("an object that is hidden, renamed or not selected comes and goes") {
   CHECK(events_of(*sea).empty());
 }
 
-TEST_CASE("a version that is too old, and a new list, end a watch with 410") {
+TEST_CASE("A version that is too old, and a new list, end a watch with 410") {
   Paints paints;
   CHECK(watch(paints, "1") == nullptr);
   paints.list({}, "10");
@@ -85,7 +85,7 @@ TEST_CASE("a version that is too old, and a new list, end a watch with 410") {
   CHECK_FALSE(stream->next());
 }
 
-TEST_CASE("a watch that falls too far behind ends with 410") {
+TEST_CASE("A watch that falls too far behind ends with 410") {
   Paints paints;
   paints.list({}, "10");
   const auto stream = watch(paints, "10");
@@ -97,7 +97,7 @@ TEST_CASE("a watch that falls too far behind ends with 410") {
   CHECK(watch(paints, "2990") != nullptr);
 }
 
-TEST_CASE("a source that cannot be shown ends a watch with 500") {
+TEST_CASE("A source that cannot be shown ends a watch with 500") {
   Paints paints;
   paints.list({}, "10");
   const auto stream = watch(paints, "10");
@@ -105,7 +105,7 @@ TEST_CASE("a source that cannot be shown ends a watch with 500") {
   CHECK(stream->next()->find("\"code\":500") != std::string::npos);
 }
 
-TEST_CASE("the objects that a watch begins with never exist as one text") {
+TEST_CASE("The objects that a watch begins with never exist as one text") {
   Paints paints;
   paints.list({config_map("sky", "5", R"({"colour":"blue"})")}, "10");
   views::ObjectPage page = {std::vector(10000, CW_MUST(paints.feed.snapshot("a")).objects.front()),

@@ -44,14 +44,14 @@ Death die(Body body) {
   return death;
 }
 
-TEST_CASE("a failed check names the condition and its place, and aborts") {
+TEST_CASE("A failed check names the condition and its place, and aborts") {
   const Death death = die([] { CW_CHECK(1 + 1 == 3); });
   CHECK(death.signal == SIGABRT);
   CHECK(death.printed.find("check_test.cc:") != std::string::npos);
   CHECK(death.printed.find(": check failed: 1 + 1 == 3\n") != std::string::npos);
 }
 
-TEST_CASE("a check that holds does nothing, and looks once") {
+TEST_CASE("A check that holds does nothing, and looks once") {
   int looks = 0;
   CW_CHECK(++looks == 1);
   CHECK(looks == 1);

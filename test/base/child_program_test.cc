@@ -20,7 +20,7 @@ Result<ChildEnding> ending_of(const ChildProgram& program, std::string_view inpu
   return run_program(program, input, SystemClock(), stop);
 }
 
-TEST_CASE("a program gets its arguments, input and environment, and its output is returned") {
+TEST_CASE("A program gets its arguments, input and environment, and its output is returned") {
   ChildProgram program = shell("cat; printf %s \"$1-$NAME\"; echo no >&2");
   program.arguments.insert(program.arguments.end(), {"x", "a b"});
   program.environment.insert(program.environment.end(), {"NAME=first", "NAME=last"});
@@ -33,7 +33,7 @@ TEST_CASE("a program gets its arguments, input and environment, and its output i
   CHECK(ending.exit_code == 0);
 }
 
-TEST_CASE("without input, a program reads nothing, and it inherits no open file") {
+TEST_CASE("Without input, a program reads nothing, and it inherits no open file") {
   const TemporaryDirectory folder;
   const Descriptor open_file(open(folder.write("f", "secret").c_str(), O_RDONLY));
   const std::string number = std::to_string(open_file.get());
@@ -42,7 +42,7 @@ TEST_CASE("without input, a program reads nothing, and it inherits no open file"
       "0\nclosed\n");
 }
 
-TEST_CASE("a failure is worded as Go words it") {
+TEST_CASE("A failure is worded as Go words it") {
   const ChildEnding failed = CW_MUST(ending_of(shell("exit 3")));
   CHECK(failed.failure == "exit status 3");
   CHECK(failed.exit_code == 3);
@@ -51,7 +51,7 @@ TEST_CASE("a failure is worded as Go words it") {
   CHECK(killed.exit_code == -1);
 }
 
-TEST_CASE("a program ends with its time, its output or its caller") {
+TEST_CASE("A program ends with its time, its output or its caller") {
   ChildProgram slow = shell("exec sleep 1000");
   slow.timeout = std::chrono::milliseconds(20);
   const auto late = ending_of(slow);
@@ -77,7 +77,7 @@ TEST_CASE("a program ends with its time, its output or its caller") {
   CHECK(stopped.error().code() == ErrorCode::kCancelled);
 }
 
-TEST_CASE("a program is found by its path or in the search path") {
+TEST_CASE("A program is found by its path or in the search path") {
   const TemporaryDirectory folder;
   const std::string path = folder.write("tool", "#!/bin/sh\n");
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);

@@ -13,14 +13,14 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST_CASE("the system clock moves forward and knows the date") {
+TEST_CASE("The system clock moves forward and knows the date") {
   SystemClock clock;
   const MonotonicTime before = clock.monotonic();
   CHECK(clock.monotonic() >= before);
   CHECK(clock.wall() > ManualClock::start() - std::chrono::hours(24 * 365 * 10));
 }
 
-TEST_CASE("a wait on the system clock ends at its deadline") {
+TEST_CASE("A wait on the system clock ends at its deadline") {
   SystemClock clock;
   Mutex mutex;
   CondVar cv;
@@ -32,7 +32,7 @@ TEST_CASE("a wait on the system clock ends at its deadline") {
   CHECK(clock.monotonic() >= deadline);
 }
 
-TEST_CASE("the CPU time of a thread goes on while it works and not while it waits") {
+TEST_CASE("The CPU time of a thread goes on while it works and not while it waits") {
   SystemClock clock;
   Mutex mutex;
   CondVar cv;
@@ -80,7 +80,7 @@ class Sleeper {
   Thread thread_;
 };
 
-TEST_CASE("a manual clock tells work from waiting") {
+TEST_CASE("A manual clock tells work from waiting") {
   ManualClock clock;
   clock.advance(milliseconds(5));
   CHECK(clock.thread_cpu() == Duration::zero());
@@ -89,7 +89,7 @@ TEST_CASE("a manual clock tells work from waiting") {
   CHECK(clock.wall() == ManualClock::start() + milliseconds(8));
 }
 
-TEST_CASE("a manual clock stands still until it is advanced, and wakes those that are due") {
+TEST_CASE("A manual clock stands still until it is advanced, and wakes those that are due") {
   ManualClock clock;
   const MonotonicTime now = clock.monotonic();
   CHECK(clock.monotonic() == now);
@@ -108,7 +108,7 @@ TEST_CASE("a manual clock stands still until it is advanced, and wakes those tha
   CHECK(late.awake());
 }
 
-TEST_CASE("a wait on a manual clock also ends by a notification") {
+TEST_CASE("A wait on a manual clock also ends by a notification") {
   ManualClock clock;
   Sleeper sleeper(clock, clock.monotonic() + seconds(1));
   clock.await_waiters(1);

@@ -26,12 +26,12 @@ TEST_CASE("HMAC-SHA256 of the examples of RFC 4231") {
       "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
 }
 
-TEST_CASE("every byte becomes two hexadecimal digits") {
+TEST_CASE("Every byte becomes two hexadecimal digits") {
   CHECK(hex_encode("").empty());
   CHECK(hex_encode(std::string_view("\0\x0f\xf0\xff", 4)) == "000ff0ff");
 }
 
-TEST_CASE("a version 4 UUID keeps all bits but those of version and variant") {
+TEST_CASE("A version 4 UUID keeps all bits but those of version and variant") {
   // The example of RFC 9562 appendix A.3.
   CHECK(uuid_v4({0x91, 0x91, 0x08, 0xF7, 0x52, 0xD1, 0x43, 0x20, 0x9B, 0xAC, 0xF8, 0x47, 0xDB, 0x41,
                  0x48, 0xA8}) == "919108f7-52d1-4320-9bac-f847db4148a8");
@@ -61,7 +61,7 @@ TEST_CASE("base64 takes every byte") {
   CHECK(CW_MUST(base64_decode(base64_encode(bytes))) == bytes);
 }
 
-TEST_CASE("text that is not base64 is refused with the offset") {
+TEST_CASE("Text that is not base64 is refused with the offset") {
   const auto [text, offset] = GENERATE(table<std::string, int>({{"Z", 0},
                                                                 {"Zg", 0},
                                                                 {"Zg=", 0},
@@ -81,7 +81,7 @@ TEST_CASE("text that is not base64 is refused with the offset") {
   CHECK(decoded.error().message() == "illegal base64 data at input byte " + std::to_string(offset));
 }
 
-TEST_CASE("random bytes come in the wanted number and differ") {
+TEST_CASE("Random bytes come in the wanted number and differ") {
   CHECK(CW_MUST(random_bytes(0)).empty());
   CHECK(CW_MUST(random_bytes(32)).size() == 32);
   CHECK(CW_MUST(random_bytes(32)) != CW_MUST(random_bytes(32)));

@@ -7,7 +7,7 @@
 namespace chartwright::base {
 namespace {
 
-TEST_CASE("durations are read and written as Go does") {
+TEST_CASE("Durations are read and written as Go does") {
   for (const Answer& answer : read_answers("base/durations.txt")) {
     CAPTURE(answer.input);
     const Result<Duration> duration = parse_go_duration(answer.input);

@@ -9,7 +9,7 @@
 namespace chartwright::base {
 namespace {
 
-TEST_CASE("an error prints its place, its message and its help") {
+TEST_CASE("An error prints its place, its message and its help") {
   const Error plain(ErrorCode::kNotFound, "no such chart");
   CHECK(plain.to_string() == "no such chart");
   const Error full = Error(ErrorCode::kParse, "unknown key \"chrat\"")
@@ -18,14 +18,14 @@ TEST_CASE("an error prints its place, its message and its help") {
   CHECK(full.to_string() == "watches.yaml:3:5: unknown key \"chrat\"\ndid you mean \"chart\"?");
 }
 
-TEST_CASE("a place leaves out what is unknown") {
+TEST_CASE("A place leaves out what is unknown") {
   CHECK(SourcePos{"f.yaml", 3, 5}.to_string() == "f.yaml:3:5");
   CHECK(SourcePos{"f.yaml", 3, 0}.to_string() == "f.yaml:3");
   CHECK(SourcePos{"f.yaml", 0, 5}.to_string() == "f.yaml");
   CHECK(SourcePos{"", 3, 5}.to_string() == "3:5");
 }
 
-TEST_CASE("wrapping prefixes the message and keeps everything else") {
+TEST_CASE("Wrapping prefixes the message and keeps everything else") {
   const Error error = Error(ErrorCode::kConflict, "object was modified")
                           .with_http(409, "Conflict")
                           .with_causes({{"FieldManagerConflict", "conflict", ".spec.replicas"}})
@@ -42,7 +42,7 @@ TEST_CASE("wrapping prefixes the message and keeps everything else") {
   CHECK(error.pos()->line == 1);
 }
 
-TEST_CASE("changing a copy leaves the original alone") {
+TEST_CASE("Changing a copy leaves the original alone") {
   const Error original(ErrorCode::kTimeout, "slow");
   Error copy = original;
   copy = std::move(copy).wrap("get pods");
@@ -50,7 +50,7 @@ TEST_CASE("changing a copy leaves the original alone") {
   CHECK(copy.message() == "get pods: slow");
 }
 
-TEST_CASE("every code has its own name") {
+TEST_CASE("Every code has its own name") {
   std::set<std::string_view> names;
   const int last = static_cast<int>(ErrorCode::kInternal);
   for (int code = 0; code <= last; ++code) {
@@ -88,7 +88,7 @@ TEST_CASE("CW_TRY hands on values and errors") {
   CHECK(quarter(8).value_or(-1) == 2);
 }
 
-TEST_CASE("a result moves its value out") {
+TEST_CASE("A result moves its value out") {
   Result<std::unique_ptr<int>> result = std::make_unique<int>(7);
   REQUIRE(result);
   const std::unique_ptr<int> taken = *std::move(result);

@@ -12,7 +12,7 @@
 namespace chartwright::base {
 namespace {
 
-TEST_CASE("a file is read whole, whatever its bytes") {
+TEST_CASE("A file is read whole, whatever its bytes") {
   const TemporaryDirectory dir;
   std::string content(10'000, '\0');
   content[5] = '\xff';
@@ -20,11 +20,11 @@ TEST_CASE("a file is read whole, whatever its bytes") {
   CHECK(CW_MUST(read_file(dir.write("empty", ""), 0)).empty());
 }
 
-TEST_CASE("a file whose size is not known beforehand is read whole") {
+TEST_CASE("A file whose size is not known beforehand is read whole") {
   CHECK(CW_MUST(read_file("/proc/self/status", 1 << 20)).find("Name:") == 0);
 }
 
-TEST_CASE("a file past the limit is refused") {
+TEST_CASE("A file past the limit is refused") {
   const TemporaryDirectory dir;
   const Result<std::string> read = read_file(dir.write("big", "12345"), 4);
   REQUIRE_FALSE(read.ok());
@@ -33,7 +33,7 @@ TEST_CASE("a file past the limit is refused") {
   CHECK(read_file("/proc/self/status", 4).error().code() == ErrorCode::kBudget);
 }
 
-TEST_CASE("a file that cannot be read is named with the reason") {
+TEST_CASE("A file that cannot be read is named with the reason") {
   const TemporaryDirectory dir;
   const Error missing = read_file(dir.path("none"), 1).error();
   CHECK(missing.code() == ErrorCode::kNotFound);
@@ -48,7 +48,7 @@ TEST_CASE("a file that cannot be read is named with the reason") {
   CHECK(with_nul.code() == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("a file is replaced as a whole") {
+TEST_CASE("A file is replaced as a whole") {
   const TemporaryDirectory dir;
   const std::string path = dir.path("f");
   REQUIRE(replace_file(path, "new").ok());
@@ -63,7 +63,7 @@ TEST_CASE("a file is replaced as a whole") {
   CHECK_FALSE(std::filesystem::exists(dir.path("f.partial")));
 }
 
-TEST_CASE("a link in place of a file is replaced, and what it points to stays") {
+TEST_CASE("A link in place of a file is replaced, and what it points to stays") {
   const TemporaryDirectory dir;
   const std::string other = dir.write("other", "old");
   std::filesystem::create_symlink(other, dir.path("link"));
@@ -72,7 +72,7 @@ TEST_CASE("a link in place of a file is replaced, and what it points to stays") 
   CHECK_FALSE(std::filesystem::is_symlink(dir.path("link")));
 }
 
-TEST_CASE("a file that cannot be replaced is named, and nothing is left beside it") {
+TEST_CASE("A file that cannot be replaced is named, and nothing is left beside it") {
   const TemporaryDirectory dir;
   CHECK(replace_file(dir.path("none/f"), "x").error().code() == ErrorCode::kNotFound);
   std::filesystem::create_directory(dir.path("folder"));
@@ -82,7 +82,7 @@ TEST_CASE("a file that cannot be replaced is named, and nothing is left beside i
   CHECK_FALSE(std::filesystem::exists(dir.path("folder.partial")));
 }
 
-TEST_CASE("a file without permission is forbidden") {
+TEST_CASE("A file without permission is forbidden") {
   if (::geteuid() == 0) {
     SUCCEED("root reads everything");
     return;
@@ -93,13 +93,13 @@ TEST_CASE("a file without permission is forbidden") {
   CHECK(read_file(path, 1).error().code() == ErrorCode::kForbidden);
 }
 
-TEST_CASE("a FIFO that nobody writes to does not block") {
+TEST_CASE("A FIFO that nobody writes to does not block") {
   const TemporaryDirectory dir;
   REQUIRE(::mkfifo(dir.path("fifo").c_str(), 0600) == 0);
   CHECK(CW_MUST(read_file(dir.path("fifo"), 10)).empty());
 }
 
-TEST_CASE("a note is the line written last, for this user alone") {
+TEST_CASE("A note is the line written last, for this user alone") {
   const TemporaryDirectory dir;
   const std::string path = dir.path("a");
   NoteFile note = CW_MUST(NoteFile::create(path));
@@ -115,7 +115,7 @@ TEST_CASE("a note is the line written last, for this user alone") {
   CHECK((info.st_mode & 0777U) == 0600U);
 }
 
-TEST_CASE("a note takes no other file's place") {
+TEST_CASE("A note takes no other file's place") {
   const TemporaryDirectory dir;
   CHECK(NoteFile::create(dir.write("a", "mine")).error().code() == ErrorCode::kAlreadyExists);
   CHECK(CW_MUST(read_file(dir.path("a"), 10)) == "mine");

@@ -12,7 +12,7 @@ std::string quoted(std::string_view text, JsonEscape escape = JsonEscape::kNone)
   return out;
 }
 
-TEST_CASE("text is quoted for JSON as Go does") {
+TEST_CASE("Text is quoted for JSON as Go does") {
   CHECK(quoted("") == R"("")");
   CHECK(quoted("plain text") == R"("plain text")");
   CHECK(quoted("\"\\/") == R"("\"\\/")");
@@ -27,7 +27,7 @@ TEST_CASE("HTML characters are escaped where asked for") {
   CHECK(quoted("<a>&", JsonEscape::kHtml) == R"("\u003ca\u003e\u0026")");
 }
 
-TEST_CASE("each byte that is not UTF-8 becomes the replacement character") {
+TEST_CASE("Each byte that is not UTF-8 becomes the replacement character") {
   CHECK(quoted("a\xff\xfe") == "\"a\\ufffd\\ufffd\"");
   CHECK(quoted("\xc3") == "\"\\ufffd\"");
   CHECK(quoted("\xed\xa0\x80") == "\"\\ufffd\\ufffd\\ufffd\"");

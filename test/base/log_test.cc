@@ -31,7 +31,7 @@ class Recorder {
   Logger logger_;
 };
 
-TEST_CASE("a line is one JSON object with zap's keys") {
+TEST_CASE("A line is one JSON object with zap's keys") {
   Recorder log;
   log.clock().advance(std::chrono::microseconds(1500));
   log.logger().named("cmd").info("Starting",
@@ -43,7 +43,7 @@ TEST_CASE("a line is one JSON object with zap's keys") {
         "\n");
 }
 
-TEST_CASE("a logger carries its fields and leaves its parent alone") {
+TEST_CASE("A logger carries its fields and leaves its parent alone") {
   Recorder log;
   const Logger child = log.logger().with({{"namespace", "shop"}}).with({{"name", "a"}});
   child.info("one", {{"n", size_t{1}}});
@@ -56,7 +56,7 @@ TEST_CASE("a logger carries its fields and leaves its parent alone") {
                           "\n");
 }
 
-TEST_CASE("an error is logged with its code and place") {
+TEST_CASE("An error is logged with its code and place") {
   Recorder log;
   log.logger().error("Cannot load", Error(ErrorCode::kParse, "bad key").at({"w.yaml", 3, 5}),
                      {{"watch", "A"}});
@@ -70,7 +70,7 @@ TEST_CASE("an error is logged with its code and place") {
   CHECK(log.lines()[1].find("file") == std::string::npos);
 }
 
-TEST_CASE("hostile text cannot break a line or forge another") {
+TEST_CASE("Hostile text cannot break a line or forge another") {
   Recorder log;
   log.logger().info("a\nb", {{"k\"", "x\"}\n{\"level\":\"error\"\xff\x01"}});
   REQUIRE(log.lines().size() == 1);
@@ -79,7 +79,7 @@ TEST_CASE("hostile text cannot break a line or forge another") {
                           "\n");
 }
 
-TEST_CASE("numbers that JSON does not know become text") {
+TEST_CASE("Numbers that JSON does not know become text") {
   Recorder log;
   log.logger().info("n", {{"nan", std::nan("")},
                           {"inf", -std::numeric_limits<double>::infinity()},
@@ -88,7 +88,7 @@ TEST_CASE("numbers that JSON does not know become text") {
         std::string::npos);
 }
 
-TEST_CASE("lines below the level are not written") {
+TEST_CASE("Lines below the level are not written") {
   Recorder log({LogLevel::kWarn, LogEncoding::kJson});
   CHECK_FALSE(log.logger().enabled(LogLevel::kInfo));
   CHECK(log.logger().enabled(LogLevel::kWarn));
@@ -101,7 +101,7 @@ TEST_CASE("lines below the level are not written") {
   CHECK(log.lines()[1].find(R"("level":"error")") != std::string::npos);
 }
 
-TEST_CASE("the console encoding separates its columns by tabs") {
+TEST_CASE("The console encoding separates its columns by tabs") {
   Recorder log({LogLevel::kDebug, LogEncoding::kConsole});
   log.logger().named("cmd").debug("Starting", {{"n", 1}, {"to", "x y"}});
   log.logger().warn("two\nlines");
@@ -111,7 +111,7 @@ TEST_CASE("the console encoding separates its columns by tabs") {
   CHECK(log.lines()[1] == "2026-01-02T03:04:05.000000Z\tWARN\t\"two\\nlines\"\n");
 }
 
-TEST_CASE("lines of several threads stay whole") {
+TEST_CASE("Lines of several threads stay whole") {
   Recorder log;
   constexpr size_t kLines = 200;
   {
@@ -132,7 +132,7 @@ TEST_CASE("lines of several threads stay whole") {
   }
 }
 
-TEST_CASE("standard error gets the line") {
+TEST_CASE("Standard error gets the line") {
   std::array<int, 2> ends{};
   REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
   const int saved = ::dup(STDERR_FILENO);

@@ -26,13 +26,13 @@ constexpr size_t kMiB = size_t{1} << 20;
 
 }  // namespace
 
-TEST_CASE("memory of a machine without control groups is its own") {
+TEST_CASE("Memory of a machine without control groups is its own") {
   const size_t physical = Machine().usable();
   CHECK(physical >= 16 * kMiB);
   CHECK(usable_memory() <= physical);
 }
 
-TEST_CASE("memory of a container under control groups version 2") {
+TEST_CASE("Memory of a container under control groups version 2") {
   CHECK(Machine()
             .with("/proc/self/cgroup", "0::/\n")
             .with("/sys/fs/cgroup/memory.max", "134217728\n")
@@ -44,7 +44,7 @@ TEST_CASE("memory of a container under control groups version 2") {
             .usable() == 64 * kMiB);
 }
 
-TEST_CASE("memory of a group is bounded by the groups around it") {
+TEST_CASE("Memory of a group is bounded by the groups around it") {
   const Machine machine;
   machine.with("/proc/self/cgroup", "0::/a/b\n")
       .with("/sys/fs/cgroup/a/b/memory.max", "max\n")
@@ -53,7 +53,7 @@ TEST_CASE("memory of a group is bounded by the groups around it") {
   CHECK(machine.with("/sys/fs/cgroup/a/b/memory.max", "16777216\n").usable() == 16 * kMiB);
 }
 
-TEST_CASE("memory of a container under control groups version 1") {
+TEST_CASE("Memory of a container under control groups version 1") {
   const Machine machine;
   machine.with("/proc/self/cgroup", "12:cpu,cpuacct:/x\n4:memory:/docker/c1\n0::/\n")
       .with("/sys/fs/cgroup/memory/memory.limit_in_bytes", "50331648\n");
@@ -62,7 +62,7 @@ TEST_CASE("memory of a container under control groups version 1") {
             .usable() == 20 * kMiB);
 }
 
-TEST_CASE("memory limits that cannot be read are none") {
+TEST_CASE("Memory limits that cannot be read are none") {
   const size_t physical = Machine().usable();
   CHECK(Machine().with("/proc/self/cgroup", "0::/\n").usable() == physical);
   for (const char* text :

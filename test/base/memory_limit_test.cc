@@ -25,7 +25,7 @@ std::vector<std::string> pieces(size_t bytes, size_t piece) {
 
 }  // namespace
 
-TEST_CASE("memory: past its limit a thread gets no more, in one piece or in many") {
+TEST_CASE("Past its limit a thread gets no more, in one piece or in many") {
   for (const size_t piece : {size_t{100}, size_t{5000}, kMebibyte, 20 * kMebibyte}) {
     INFO(piece);
     const Result<int> outcome = within_memory(8 * kMebibyte, [piece]() -> Result<int> {
@@ -37,7 +37,7 @@ TEST_CASE("memory: past its limit a thread gets no more, in one piece or in many
   }
 }
 
-TEST_CASE("memory: what is given back may be taken again") {
+TEST_CASE("Memory that is given back may be taken again") {
   const Status outcome = within_memory(8 * kMebibyte, []() -> Status {
     for (int i = 0; i < 100; ++i) {
       CHECK(pieces(4 * kMebibyte, 1000).size() == 4194);
@@ -47,14 +47,14 @@ TEST_CASE("memory: what is given back may be taken again") {
   CHECK(outcome.ok());
 }
 
-TEST_CASE("memory: what the work returns and its errors pass through") {
+TEST_CASE("The result of the work and its errors pass through") {
   CHECK(within_memory(kMebibyte, []() -> Result<int> { return 7; }).value() == 7);
   const Status refused = within_memory(
       kMebibyte, []() -> Status { return Error(ErrorCode::kNotFound, "no such file"); });
   CHECK(refused.error().code() == ErrorCode::kNotFound);
 }
 
-TEST_CASE("memory: a container beyond all measure is the same error") {
+TEST_CASE("A container beyond all measure is the same error") {
   const Status outcome = within_memory(kMebibyte, []() -> Status {
     std::vector<int> numbers;
     numbers.reserve(numbers.max_size());
@@ -69,7 +69,7 @@ TEST_CASE("memory: a container beyond all measure is the same error") {
   CHECK(longer.error().code() == ErrorCode::kBudget);
 }
 
-TEST_CASE("memory: limits nest and the narrowest counts") {
+TEST_CASE("Limits nest and the narrowest counts") {
   const MemoryLimit outer(8 * kMebibyte);
   {
     const MemoryLimit wide(100 * kMebibyte);
@@ -82,7 +82,7 @@ TEST_CASE("memory: limits nest and the narrowest counts") {
   CHECK(std::string(2 * kMebibyte, 'x').size() == 2 * kMebibyte);
 }
 
-TEST_CASE("memory: held and left tell what was taken") {
+TEST_CASE("Held and left tell what was taken") {
   const MemoryLimit limit(8 * kMebibyte);
   const size_t left = MemoryLimit::left();
   const std::string text(kMebibyte, 'x');
@@ -91,7 +91,7 @@ TEST_CASE("memory: held and left tell what was taken") {
   CHECK(left - MemoryLimit::left() >= kMebibyte);
 }
 
-TEST_CASE("memory: what is asked before it is built is refused as what is built") {
+TEST_CASE("A request ahead of the allocation is refused as the allocation is") {
   const MemoryLimit limit(kMebibyte);
   const uint64_t before = MemoryLimit::refusals();
   CHECK(MemoryLimit::allows(kMebibyte / 2));
@@ -101,7 +101,7 @@ TEST_CASE("memory: what is asked before it is built is refused as what is built"
   CHECK(MemoryLimit::refusals() == before + 2);
 }
 
-TEST_CASE("memory: a limit may be lifted for a scope, and ends with its own") {
+TEST_CASE("A limit may be lifted for a scope, and ends with its own") {
   {
     const MemoryLimit limit(kMebibyte);
     {
@@ -113,7 +113,7 @@ TEST_CASE("memory: a limit may be lifted for a scope, and ends with its own") {
   CHECK(MemoryLimit::left() > size_t{1} << 60);
 }
 
-TEST_CASE("memory: a limit binds its own thread alone") {
+TEST_CASE("A limit binds its own thread alone") {
   const MemoryLimit limit(kMebibyte);
   size_t taken = 0;
   Thread other("other", kDefaultStackBytes,
@@ -126,7 +126,7 @@ struct alignas(256) Wide {
   char bytes[256];
 };
 
-TEST_CASE("memory: every form of new is counted, and of delete") {
+TEST_CASE("Every form of new is counted, and of delete") {
   const MemoryLimit limit(kMebibyte);
   const uint64_t before = MemoryLimit::refusals();
   {

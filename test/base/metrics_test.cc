@@ -8,7 +8,7 @@
 namespace chartwright::base {
 namespace {
 
-TEST_CASE("metrics are exposed as Prometheus text, sorted") {
+TEST_CASE("Metrics are exposed as Prometheus text, sorted") {
   Metrics metrics;
   metrics.gauge({"workqueue_depth", "Keys waiting."}, {{"name", "b"}}).set(2);
   metrics.gauge({"workqueue_depth", "Keys waiting."}, {{"name", "a"}}).add(1.5);
@@ -25,7 +25,7 @@ TEST_CASE("metrics are exposed as Prometheus text, sorted") {
         "workqueue_depth{name=\"b\"} 2\n");
 }
 
-TEST_CASE("a histogram counts observations by upper bound") {
+TEST_CASE("A histogram counts observations by upper bound") {
   Metrics metrics;
   Histogram& seconds = metrics.histogram({"wait_seconds", "Waiting."}, {0.1, 1});
   seconds.observe(0.05);
@@ -41,20 +41,20 @@ TEST_CASE("a histogram counts observations by upper bound") {
         "wait_seconds_bucket{le=\"+Inf\"} 3\n");
 }
 
-TEST_CASE("the same name and labels are the same series, in whatever order") {
+TEST_CASE("The same name and labels are the same series, in whatever order") {
   Metrics metrics;
   Counter& one = metrics.counter({"c_total", "C."}, {{"a", "1"}, {"b", "2"}});
   Counter& two = metrics.counter({"c_total", "C."}, {{"b", "2"}, {"a", "1"}});
   CHECK(&one == &two);
 }
 
-TEST_CASE("label values are escaped") {
+TEST_CASE("Label values are escaped") {
   Metrics metrics;
   metrics.counter({"c_total", "C."}, {{"a", "x\"\\\ny"}}).increment(2);
   CHECK(metrics.expose().find("c_total{a=\"x\\\"\\\\\\ny\"} 2\n") != std::string::npos);
 }
 
-TEST_CASE("threads may count and read at once") {
+TEST_CASE("Threads may count and read at once") {
   Metrics metrics;
   {
     std::vector<Thread> threads;

@@ -27,7 +27,7 @@ Result<int> own_nothing() {
 
 }  // namespace
 
-TEST_CASE("a call of OpenSSL that fails is an error with its name and OpenSSL's reason") {
+TEST_CASE("A call of OpenSSL that fails is an error with its name and OpenSSL's reason") {
   CHECK(CW_MUST(divide(42, 6)) == 7);
   const auto failed = divide(1, 0);
   REQUIRE_FALSE(failed.ok());
@@ -35,7 +35,7 @@ TEST_CASE("a call of OpenSSL that fails is an error with its name and OpenSSL's 
   CHECK(failed.error().message() == "BN_div of OpenSSL failed: div by zero");
 }
 
-TEST_CASE("the reason is the last, and leaves none behind") {
+TEST_CASE("The reason is the last, and leaves none behind") {
   static_cast<void>(divide(1, 0));
   ERR_raise(ERR_LIB_BN, BN_R_NO_SOLUTION);
   ERR_raise(ERR_LIB_BN, BN_R_DIV_BY_ZERO);
@@ -43,13 +43,13 @@ TEST_CASE("the reason is the last, and leaves none behind") {
   CHECK(openssl_error("BN_x(a, b)").message() == "BN_x of OpenSSL failed: no reason given");
 }
 
-TEST_CASE("an object that was not made is an error") {
+TEST_CASE("An object that was not made is an error") {
   const auto failed = own_nothing();
   REQUIRE_FALSE(failed.ok());
   CHECK(failed.error().message().ends_with(" of OpenSSL failed: no reason given"));
 }
 
-TEST_CASE("a length that is not an int is refused") {
+TEST_CASE("A length that is not an int is refused") {
   CHECK(CW_MUST(openssl_length(0)) == 0);
   CHECK(CW_MUST(openssl_length(2147483647)) == std::numeric_limits<int>::max());
   for (const size_t bytes : {size_t{1} << 31, (size_t{1} << 32) + 5, SIZE_MAX}) {

@@ -8,7 +8,7 @@
 
 namespace chartwright::base {
 
-TEST_CASE("functions of both libraries are found by their names") {
+TEST_CASE("Functions of both libraries are found by their names") {
   using Version = unsigned long();
   const auto version = reinterpret_cast<Version*>(openssl_function("OpenSSL_version_num"));
   CHECK(version == &OpenSSL_version_num);

@@ -5,7 +5,7 @@
 
 namespace chartwright::base {
 
-TEST_CASE("characters that a terminal would obey are escaped") {
+TEST_CASE("Characters that a terminal would obey are escaped") {
   CHECK(printable("a\033[31mb") == "a\\u001b[31mb");
   CHECK(printable("a\nb\tc\r") == "a\\nb\\tc\\u000d");
   CHECK(printable("\xC2\x9B"
@@ -15,7 +15,7 @@ TEST_CASE("characters that a terminal would obey are escaped") {
   CHECK(printable("ä→") == "ä→");
 }
 
-TEST_CASE("text of several lines keeps them, and what people write") {
+TEST_CASE("Text of several lines keeps them, and what people write") {
   CHECK(printable_lines("a\nb\tc\r") == "a\nb\tc\\u000d");
   CHECK(printable_lines("\x1b[2J\x1b]0;title\x07") == "\\u001b[2J\\u001b]0;title\\u0007");
   CHECK(printable_lines("\xC2\x9B"

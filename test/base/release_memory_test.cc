@@ -30,7 +30,7 @@ const std::string& written_at_start() {
   return text;
 }
 
-TEST_CASE("resident: pages from files are given back and come back when used") {
+TEST_CASE("Pages from files are given back and come back when used") {
   CHECK(written_at_start() == "written at start");
   const int64_t kilobytes = file_backed_kilobytes();
   release_file_pages();
@@ -61,7 +61,7 @@ __attribute__((noinline)) int dig(int kilobytes) {
   return kilobytes == 0 ? room[0] : dig(kilobytes - 1) + room[1023];
 }
 
-TEST_CASE("resident: a stack that was deep once is given back, and can be deep again") {
+TEST_CASE("A stack that was deep once is given back, and can be deep again") {
   int64_t deep = 0;
   int64_t released = 0;
   int sum = 0;

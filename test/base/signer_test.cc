@@ -10,7 +10,7 @@ Signer signer(const std::string& master = std::string(32, 'm'), std::string_view
   return *Signer::make(master, uid);
 }
 
-TEST_CASE("a signature holds for its text, purpose, custom resource and master key alone") {
+TEST_CASE("A signature holds for its text, purpose, custom resource and master key alone") {
   const std::string signature = *signer().sign("release", "text");
   CHECK(*signer().verifies("release", "text", signature));
   CHECK_FALSE(*signer().verifies("release", "Text", signature));
@@ -19,7 +19,7 @@ TEST_CASE("a signature holds for its text, purpose, custom resource and master k
   CHECK_FALSE(*signer(std::string(32, 'n')).verifies("release", "text", signature));
 }
 
-TEST_CASE("a signature that is cut, longer or missing does not verify") {
+TEST_CASE("A signature that is cut, longer or missing does not verify") {
   std::string signature = *signer().sign("release", "text");
   CHECK_FALSE(*signer().verifies("release", "text", ""));
   CHECK_FALSE(*signer().verifies("release", "text", signature.substr(1)));
@@ -28,7 +28,7 @@ TEST_CASE("a signature that is cut, longer or missing does not verify") {
   CHECK_FALSE(*signer().verifies("release", "text", signature));
 }
 
-TEST_CASE("the text after a purpose is not taken for a part of it") {
+TEST_CASE("The text after a purpose is not taken for a part of it") {
   const std::string signature = *signer().sign("a", "bc");
   CHECK_FALSE(*signer().verifies("ab", "c", signature));
 }

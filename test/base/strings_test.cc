@@ -10,26 +10,26 @@ namespace {
 
 using Pieces = std::vector<std::string_view>;
 
-TEST_CASE("a byte is encoded with two upper-case digits") {
+TEST_CASE("A byte is encoded with two upper-case digits") {
   std::string out = "a";
   append_percent_encoded(out, '\n');
   append_percent_encoded(out, '\xfe');
   CHECK(out == "a%0A%FE");
 }
 
-TEST_CASE("text is split at every separator") {
+TEST_CASE("Text is split at every separator") {
   CHECK(split("", ',') == Pieces{""});
   CHECK(split("a", ',') == Pieces{"a"});
   CHECK(split(",a,,b,", ',') == Pieces{"", "a", "", "b", ""});
 }
 
-TEST_CASE("parts are joined") {
+TEST_CASE("Parts are joined") {
   CHECK(join({}, ", ").empty());
   CHECK(join({"a"}, ", ") == "a");
   CHECK(join({"a", "", "b"}, ", ") == "a, , b");
 }
 
-TEST_CASE("white space is trimmed at both ends only") {
+TEST_CASE("White space is trimmed at both ends only") {
   CHECK(trim("").empty());
   CHECK(trim(" \t\r\n\v\f").empty());
   CHECK(trim("\n a b\t") == "a b");
@@ -37,7 +37,7 @@ TEST_CASE("white space is trimmed at both ends only") {
   CHECK(trim("\xe2\x80\x8bx\xa0") == "\xe2\x80\x8bx\xa0");  // Not white space, and not UTF-8.
 }
 
-TEST_CASE("only a text of digits is one of digits") {
+TEST_CASE("Only a text of digits is one of digits") {
   CHECK(is_all_digits("0123456789"));
   CHECK_FALSE(is_all_digits(""));
   CHECK_FALSE(is_all_digits("1 "));
@@ -45,15 +45,15 @@ TEST_CASE("only a text of digits is one of digits") {
 }
 
 // As Go's time.ParseDuration quotes a duration that it refuses.
-TEST_CASE("bytes outside printable ASCII are quoted in hex") {
+TEST_CASE("Bytes outside printable ASCII are quoted in hex") {
   CHECK(quote_bytes("1\xC2\xB5\"\\\n") == R"("1\xc2\xb5\"\\\x0a")");
 }
 
-TEST_CASE("only ASCII letters are lowered") {
+TEST_CASE("Only ASCII letters are lowered") {
   CHECK(to_lower_ascii("AbZ09\xc3\x89@[") == "abz09\xc3\x89@[");
 }
 
-TEST_CASE("integers are read whole or not at all") {
+TEST_CASE("Integers are read whole or not at all") {
   CHECK(parse_int("0") == 0);
   CHECK(parse_int("+5") == 5);
   CHECK(parse_int("-007") == -7);
@@ -66,7 +66,7 @@ TEST_CASE("integers are read whole or not at all") {
   CHECK_FALSE(parse_int(wrong).has_value());
 }
 
-TEST_CASE("doubles are read whole or not at all") {
+TEST_CASE("Doubles are read whole or not at all") {
   CHECK(parse_double("0") == 0.0);
   CHECK(parse_double("+1.5") == 1.5);
   CHECK(parse_double("-2e3") == -2000.0);
@@ -82,7 +82,7 @@ TEST_CASE("doubles are read whole or not at all") {
   CHECK_FALSE(parse_double(wrong).has_value());
 }
 
-TEST_CASE("every occurrence is replaced, once") {
+TEST_CASE("Every occurrence is replaced, once") {
   CHECK(replace_all("", "a", "b").empty());
   CHECK(replace_all("aXaXa", "X", "--") == "a--a--a");
   CHECK(replace_all("aaa", "aa", "a") == "aa");
@@ -90,7 +90,7 @@ TEST_CASE("every occurrence is replaced, once") {
   CHECK(replace_all("aa", "a", "aa") == "aaaa");
 }
 
-TEST_CASE("the nearest candidate is found, if it is near enough") {
+TEST_CASE("The nearest candidate is found, if it is near enough") {
   const Pieces keys = {"chart", "group", "kind", "version"};
   CHECK(nearest("chrat", keys) == "chart");
   CHECK(nearest("tga", {"a", "tag"}) == "tag");

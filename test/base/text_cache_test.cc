@@ -11,7 +11,7 @@ using chartwright::base::kDefaultStackBytes;
 using chartwright::base::TextCache;
 using chartwright::base::Thread;
 
-TEST_CASE("remembered: what was kept is found, the last one of a text") {
+TEST_CASE("A kept value is found, the last one of a text") {
   TextCache<int> numbers(4);
   CHECK_FALSE(numbers.find("one").has_value());
   numbers.keep("one", 1);
@@ -22,7 +22,7 @@ TEST_CASE("remembered: what was kept is found, the last one of a text") {
   CHECK_FALSE(numbers.find("").has_value());
 }
 
-TEST_CASE("remembered: a full one forgets, and lets go of what it held") {
+TEST_CASE("A full one forgets, and lets go of what it held") {
   TextCache<std::shared_ptr<const int>> numbers(2);
   const auto first = std::make_shared<const int>(1);
   const std::weak_ptr<const int> second = [&] {
@@ -38,7 +38,7 @@ TEST_CASE("remembered: a full one forgets, and lets go of what it held") {
   CHECK(**numbers.find("third") == 3);
 }
 
-TEST_CASE("remembered: threads may find and keep at once") {
+TEST_CASE("Threads may find and keep at once") {
   TextCache<size_t> numbers(8);
   std::vector<Thread> threads;
   std::vector<int> wrong(4, 0);

@@ -7,7 +7,7 @@
 namespace chartwright::base {
 namespace {
 
-TEST_CASE("a thread has the name and the stack that were asked for") {
+TEST_CASE("A thread has the name and the stack that were asked for") {
   std::string name;
   size_t stack_bytes = 0;
   Thread thread("a-name-longer-than-fifteen", size_t{2} << 20, [&] {
@@ -24,7 +24,7 @@ TEST_CASE("a thread has the name and the stack that were asked for") {
   CHECK(stack_bytes >= size_t{2} << 20);
 }
 
-TEST_CASE("a thread that the system does not give is an error") {
+TEST_CASE("A thread that the system does not give is an error") {
   constexpr size_t kAllAddresses = size_t{1} << 60;
   bool ran = false;
   const auto thread = Thread::start("wide", kAllAddresses, [&ran] { ran = true; });
@@ -34,7 +34,7 @@ TEST_CASE("a thread that the system does not give is an error") {
   CHECK_FALSE(ran);
 }
 
-TEST_CASE("destruction and assignment wait for the body") {
+TEST_CASE("Destruction and assignment wait for the body") {
   std::atomic<int> ended = 0;
   {
     Thread thread("one", kDefaultStackBytes, [&] { ++ended; });
@@ -44,7 +44,7 @@ TEST_CASE("destruction and assignment wait for the body") {
   CHECK(ended == 2);
 }
 
-TEST_CASE("a moved-from or joined thread can be joined again") {
+TEST_CASE("A moved-from or joined thread can be joined again") {
   std::atomic<bool> ran = false;
   Thread first("one", kDefaultStackBytes, [&] { ran = true; });
   Thread second(std::move(first));

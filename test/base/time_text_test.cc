@@ -10,7 +10,7 @@ namespace {
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-TEST_CASE("times are written in UTC with whole seconds or microseconds") {
+TEST_CASE("Times are written in UTC with whole seconds or microseconds") {
   CHECK(format_rfc3339(WallTime()) == "1970-01-01T00:00:00Z");
   CHECK(format_rfc3339(ManualClock::start()) == "2026-01-02T03:04:05Z");
   CHECK(format_rfc3339(ManualClock::start() + nanoseconds(999'999'999)) == "2026-01-02T03:04:05Z");
@@ -20,7 +20,7 @@ TEST_CASE("times are written in UTC with whole seconds or microseconds") {
   CHECK(format_rfc3339(WallTime(seconds(951'782'400))) == "2000-02-29T00:00:00Z");
 }
 
-TEST_CASE("times are read back, with fractions and offsets") {
+TEST_CASE("Times are read back, with fractions and offsets") {
   const WallTime time = ManualClock::start();
   CHECK(CW_MUST(parse_rfc3339("2026-01-02T03:04:05Z")) == time);
   CHECK(CW_MUST(parse_rfc3339("2026-01-02T03:04:05.000000Z")) == time);
@@ -32,7 +32,7 @@ TEST_CASE("times are read back, with fractions and offsets") {
   CHECK(CW_MUST(parse_rfc3339("1700-01-01T00:00:00Z")) < WallTime());
 }
 
-TEST_CASE("text that is not an RFC 3339 time is refused") {
+TEST_CASE("Text that is not an RFC 3339 time is refused") {
   const std::string text =
       GENERATE("", "2026", "2026-01-02", "2026-01-02T03:04:05", "2026-01-02 03:04:05Z",
                "2026-01-02t03:04:05z", "2026-13-02T03:04:05Z", "2026-00-02T03:04:05Z",

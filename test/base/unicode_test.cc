@@ -26,7 +26,7 @@ std::string hash_of(const std::function<char32_t(char32_t)>& answer) {
   return text.data();
 }
 
-TEST_CASE("classes and mappings of all runes are those of Go", "[large]") {
+TEST_CASE("Classes and mappings of all runes are those of Go", "[large]") {
   const std::map<std::string, std::function<char32_t(char32_t)>> functions = {
       {"is_upper", is_upper},   {"is_lower", is_lower}, {"is_title", is_title},
       {"is_letter", is_letter}, {"is_digit", is_digit}, {"is_number", is_number},
@@ -40,7 +40,7 @@ TEST_CASE("classes and mappings of all runes are those of Go", "[large]") {
   }
 }
 
-TEST_CASE("text is decoded as Go does") {
+TEST_CASE("Text is decoded as Go does") {
   for (const Answer& answer : read_answers("base/utf8.txt")) {
     CAPTURE(answer.input);
     const DecodedRune decoded = decode_rune(answer.input);
@@ -51,7 +51,7 @@ TEST_CASE("text is decoded as Go does") {
   }
 }
 
-TEST_CASE("long texts are cut between characters") {
+TEST_CASE("Long texts are cut between characters") {
   CHECK(shortened("abcdef", 6) == "abcdef");
   CHECK(shortened("abcdefg", 6) == "abc...");
   CHECK(shortened("a\u00e4\u20acdefg", 6) == "a\u00e4...");
@@ -59,7 +59,7 @@ TEST_CASE("long texts are cut between characters") {
   CHECK(shortened("abcd", 3) == "...");
 }
 
-TEST_CASE("encoded characters are decoded again") {
+TEST_CASE("Encoded characters are decoded again") {
   for (const char32_t rune :
        {0x0U, 0x7FU, 0x80U, 0x7FFU, 0x800U, 0xD7FFU, 0xE000U, 0xFFFFU, 0x10000U, 0x10FFFFU}) {
     std::string text;

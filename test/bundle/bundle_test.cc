@@ -73,7 +73,7 @@ TEST_CASE("Bodies of children are kept in memory only where a template reads the
   CHECK_FALSE(CW_MUST(load({{"templates/_n.tpl", helper}})).reads_live);
 }
 
-TEST_CASE("a bundle reads annotations if a template may") {
+TEST_CASE("A bundle reads annotations if a template may") {
   const auto reads = [](const std::string& status, const std::string& helper = "") {
     return CW_MUST(load({{"operator/status.yaml", status}, {"templates/_a.tpl", helper}}))
         .reads_annotations;

@@ -124,7 +124,7 @@ std::string awaited(std::string_view text, const CapabilitySet& set) {
   return unknown ? unknown->version : "";
 }
 
-TEST_CASE("a kind of a silent server is neither served nor absent") {
+TEST_CASE("A kind of a silent server is neither served nor absent") {
   const CapabilitySet set = serving({"v1", "a/v1"}, {{"a/v1", "503"}});
   CHECK(std::holds_alternative<Served>(set.presence("a/v1")));
   CHECK(std::get<Unknown>(set.presence("a/v1/Foo")).why == "503");
@@ -135,7 +135,7 @@ TEST_CASE("a kind of a silent server is neither served nor absent") {
   CHECK(std::holds_alternative<Unknown>(serving({"v1"}, {{"a/v1", ""}}).presence("a/v1")));
 }
 
-TEST_CASE("a chart waits for the silent versions that it reads, and for no others") {
+TEST_CASE("A chart waits for the silent versions that it reads, and for no others") {
   const CapabilitySet set = serving({"v1", "a/v1"}, {{"a/v1", "503"}});
   CHECK(awaited(kAsks, set) == "a/v1");
   CHECK(awaited("{{ .Capabilities.APIVersions.Has $name }}", set) == "a/v1");
@@ -148,7 +148,7 @@ TEST_CASE("a chart waits for the silent versions that it reads, and for no other
   CHECK(set == serving({"v1", "a/v1"}, {{"a/v1", "another reason"}}));
 }
 
-TEST_CASE("a chart is not rendered with answers that nobody has given") {
+TEST_CASE("A chart is not rendered with answers that nobody has given") {
   base::ManualClock clock;
   const testing::Folder folder(
       testing::with(testing::widget_chart(), {{"templates/foo.yaml", std::string(kAsks)}}));

@@ -7,7 +7,7 @@ namespace chartwright::bundle {
 
 using value::Value;
 
-TEST_CASE("names that CEL cannot have are escaped") {
+TEST_CASE("Names that CEL cannot have are escaped") {
   CHECK(cel_name("a-b") == "a__dash__b");
   CHECK(cel_name("a.b/c") == "a__dot__b__slash__c");
   CHECK(cel_name("__x") == "__underscores__x");
@@ -21,14 +21,14 @@ TEST_CASE("names that CEL cannot have are escaped") {
   CHECK_FALSE(cel_name("\xc3\xa9").has_value());
 }
 
-TEST_CASE("literals have the type of the field") {
+TEST_CASE("Literals have the type of the field") {
   CHECK(cel_literal(Value::string("a\"\\\n'")) == R"("a\"\\\n'")");
   CHECK(cel_literal(Value::integer(5)) == "5");
   CHECK(cel_literal(Value::integer(5), true) == "5.0");
   CHECK(cel_literal(Value::number(2.5), true) == "2.5");
 }
 
-TEST_CASE("conditions fold what is known") {
+TEST_CASE("Conditions fold what is known") {
   const Cel x = Cel::expression("x", 1);
   const Cel y = Cel::expression("y == 1", 2, Cel::Form::kComparison);
   const Cel yes = Cel::constant(true);

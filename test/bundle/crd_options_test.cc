@@ -15,7 +15,7 @@ std::string fault(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the options of a CRD are read") {
+TEST_CASE("The options of a CRD are read") {
   const auto rules = parse_operator_rules(
       "crd:\n  plural: mice\n  shortNames: [m]\n  categories: [all]\n  scope: Cluster\n"
       "  required: [size]\n  columns:\n  - {name: A, type: date, jsonPath: .status.a, priority: "
@@ -28,7 +28,7 @@ TEST_CASE("the options of a CRD are read") {
   CHECK(rules->crd.columns[0].priority == 1);
 }
 
-TEST_CASE("wrong options of a CRD are errors with their place") {
+TEST_CASE("Wrong options of a CRD are errors with their place") {
   CHECK(fault("shortName: [a]") ==
         "o.yaml:2:3: crd: unknown key \"shortName\", did you mean \"shortNames\"?");
   CHECK(fault("plural: Mice") ==

@@ -17,7 +17,7 @@ std::string cleaned(std::string_view key, const std::string& yaml) {
 
 }  // namespace
 
-TEST_CASE("a credential is known by its name") {
+TEST_CASE("A credential is known by its name") {
   CHECK(names_credential("password"));
   CHECK(names_credential("rootPassword"));
   CHECK(names_credential("MONGO_INITDB_ROOT_PASSWORD"));
@@ -29,7 +29,7 @@ TEST_CASE("a credential is known by its name") {
   CHECK_FALSE(names_credential(""));
 }
 
-TEST_CASE("a name that tells something about a credential, or who handles it, is not one") {
+TEST_CASE("A name that tells something about a credential, or who handles it, is not one") {
   for (const char* name : {"createSecretJob", "secretName", "TOKEN_TTL", "tokenTTLSeconds",
                            "password-policy", "secretsManager", "passwordLength", "token.path",
                            "tokenReviewer_image", "secretAnnotations"}) {
@@ -46,7 +46,7 @@ TEST_CASE("a name that tells something about a credential, or who handles it, is
         R"({"image":{"tag":"a"},"password":"","runAsUser":2000,"token":{"a":""}})");
 }
 
-TEST_CASE("a credential is known by its content") {
+TEST_CASE("A credential is known by its content") {
   CHECK(is_credential("-----BEGIN RSA PRIVATE KEY-----\nMII"));
   CHECK(is_credential("mongodb://root:pass@db:27017/x"));
   CHECK(is_credential("amqp://u:p/a@b@host"));
@@ -55,7 +55,7 @@ TEST_CASE("a credential is known by its content") {
   CHECK_FALSE(is_credential("http://user@host"));
 }
 
-TEST_CASE("credentials are blank wherever they are, and the rest stays") {
+TEST_CASE("Credentials are blank wherever they are, and the rest stays") {
   CHECK(cleaned("auth", "{user: me, password: p, pin: 1, used: true}") ==
         R"({"password":"","pin":1,"used":true,"user":"me"})");
   CHECK(cleaned("tokens", "{a: [x, 1, true, null], b: {c: z}}") ==

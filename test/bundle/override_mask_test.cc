@@ -14,7 +14,7 @@ using Entries = std::vector<std::pair<std::string, std::string>>;
 
 }  // namespace
 
-TEST_CASE("override values are masked in texts, as they are set") {
+TEST_CASE("Override values are masked in texts, as they are set") {
   const Entries entries = {{"text", "S3cr3tPassw0rd"},
                            {"list", "{first item,b}"},
                            {"comma", "one\\,two"},
@@ -26,7 +26,7 @@ TEST_CASE("override values are masked in texts, as they are set") {
   CHECK(masked("first item, one,two, this, the other") == "***, ***, ***, ***");
 }
 
-TEST_CASE("of a field with an override value only the name is told, however short that is") {
+TEST_CASE("Of a field with an override value only the name is told, however short that is") {
   const Entries entries = {{"a", "pin"}, {"b", "7"}, {"c", "long enough"}};
   const OverrideMask mask(entries);
   for (const char* value :
@@ -41,7 +41,7 @@ TEST_CASE("of a field with an override value only the name is told, however shor
   CHECK(mask.texts().masked("pin 7") == "pin 7");
 }
 
-TEST_CASE("words that everybody writes are not masked, nor anything without overrides") {
+TEST_CASE("Words that everybody writes are not masked, nor anything without overrides") {
   const Entries entries = {{"a", "true"}, {"b", "false"}, {"c", "null"}, {"d", ""}};
   const OverrideMask mask(entries);
   CHECK(mask.texts().masked("true false null") == "true false null");

@@ -25,7 +25,7 @@ contexts:
 
 }  // namespace
 
-TEST_CASE("flags about the cluster win over the kubeconfig") {
+TEST_CASE("Flags about the cluster win over the kubeconfig") {
   const base::TemporaryDirectory folder;
   ClusterFlags flags;
   flags.kubeconfig = write_kubeconfig(folder);
@@ -52,14 +52,14 @@ TEST_CASE("flags about the cluster win over the kubeconfig") {
   CHECK(config->ca.empty());
 }
 
-TEST_CASE("a kubeconfig that is named must be there, whatever other flags say") {
+TEST_CASE("A kubeconfig that is named must be there, whatever other flags say") {
   ClusterFlags flags;
   flags.kubeconfig = "/nope";
   flags.api_server = "https://two:6443";
   CHECK_FALSE(cluster_config(flags).ok());
 }
 
-TEST_CASE("a release is in the namespace of the flag, else of the context, else in default") {
+TEST_CASE("A release is in the namespace of the flag, else of the context, else in default") {
   const base::TemporaryDirectory folder;
   ClusterFlags flags;
   flags.kubeconfig = write_kubeconfig(folder);
@@ -71,7 +71,7 @@ TEST_CASE("a release is in the namespace of the flag, else of the context, else 
   CHECK(release_namespace("", flags) == "default");
 }
 
-TEST_CASE("a server that does not answer is unreachable") {
+TEST_CASE("A server that does not answer is unreachable") {
   ClusterFlags flags;
   flags.api_server = "http://127.0.0.1:1";
   auto cluster = Cluster::open(flags);

@@ -43,7 +43,7 @@ size_t count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("nothing that a chart says controls the terminal") {
+TEST_CASE("Nothing that a chart says controls the terminal") {
   const std::string evil = "\x1b[31m\x07";
   std::string pattern = (std::filesystem::temp_directory_path() / "cw-escapes-XXXXXX").string();
   REQUIRE(::mkdtemp(pattern.data()) != nullptr);
@@ -77,7 +77,7 @@ TEST_CASE("nothing that a chart says controls the terminal") {
   std::filesystem::remove_all(pattern);
 }
 
-TEST_CASE("no arguments and --help list the commands") {
+TEST_CASE("No arguments and --help list the commands") {
   for (const auto& arguments : {std::vector<std::string>{}, {"--help"}, {"help"}}) {
     const Outcome outcome = run(arguments);
     CHECK(outcome.code == kExitOk);
@@ -86,19 +86,19 @@ TEST_CASE("no arguments and --help list the commands") {
   }
 }
 
-TEST_CASE("a flag that ends with = has an empty value, as in Go") {
+TEST_CASE("A flag that ends with = has an empty value, as in Go") {
   const Outcome outcome = run({"template", "--kube-version=", kBookstore});
   CHECK(outcome.err.empty());
   CHECK(outcome.out == run({"template", kBookstore}).out);
   CHECK(run({"template", "--kube-version", "", kBookstore}).out == outcome.out);
 }
 
-TEST_CASE("version prints name and version") {
+TEST_CASE("Version prints name and version") {
   CHECK(run({"version"}).out == "chartwright " CW_VERSION "\n");
   CHECK(run({"--version"}).out == "chartwright " CW_VERSION "\n");
 }
 
-TEST_CASE("under the name of helm-operator, the program has that one's commands and words") {
+TEST_CASE("Under the name of helm-operator, the program has that one's commands and words") {
   // The form, the overview's commands and the error are those of helm-operator 1.42.3.
   const Outcome version = run_as("/usr/local/bin/helm-operator", {"version"});
   CHECK(version.code == kExitOk);
@@ -121,7 +121,7 @@ TEST_CASE("under the name of helm-operator, the program has that one's commands 
                                                                      "\n");
 }
 
-TEST_CASE("an unknown command is refused with a suggestion") {
+TEST_CASE("An unknown command is refused with a suggestion") {
   check_error({"templat", "x"},
               "unknown command \"templat\" for \"chartwright\"\n\nDid you mean "
               "this?\n\ttemplate\n\nRun 'chartwright --help' for usage.");
@@ -129,7 +129,7 @@ TEST_CASE("an unknown command is refused with a suggestion") {
               "unknown command \"zzzzz\" for \"chartwright\"\nRun 'chartwright --help' for usage.");
 }
 
-TEST_CASE("wrong flags are refused in helm's words") {
+TEST_CASE("Wrong flags are refused in helm's words") {
   check_error({"template", kBookstore, "--zzz"}, "unknown flag: --zzz");
   check_error({"template", kBookstore, "--include-crd"},
               "unknown flag: --include-crd\n\nDid you mean --include-crds?");
@@ -140,7 +140,7 @@ TEST_CASE("wrong flags are refused in helm's words") {
               "\"x\": invalid syntax");
 }
 
-TEST_CASE("wrong arguments of template are refused in helm's words") {
+TEST_CASE("Wrong arguments of template are refused in helm's words") {
   check_error({"template"},
               "\"chartwright template\" requires at least 1 argument\n\nUsage:  chartwright "
               "template [NAME] [CHART] [flags]");
@@ -167,7 +167,7 @@ TEST_CASE("wrong arguments of template are refused in helm's words") {
               "could not find template templates/nope.yaml in chart");
 }
 
-TEST_CASE("values come from files, standard input and flags, the later ones winning") {
+TEST_CASE("Values come from files, standard input and flags, the later ones winning") {
   const Outcome outcome = run({"template", "r", kScaffold, "-f", "-", "--set", "replicaCount=9",
                                "--set-string", "image.tag=5"},
                               "replicaCount: 7\nnameOverride: piped\n");
@@ -185,7 +185,7 @@ TEST_CASE("show-only prints the named templates alone") {
   CHECK(outcome.out.starts_with("---\n# Source: scaffold/templates/service.yaml\n"));
 }
 
-TEST_CASE("output-dir writes the documents to files") {
+TEST_CASE("Output-dir writes the documents to files") {
   const std::string folder =
       (std::filesystem::temp_directory_path() / "chartwright-output-dir").string();
   std::filesystem::remove_all(folder);
@@ -200,7 +200,7 @@ TEST_CASE("output-dir writes the documents to files") {
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("flags without effect have no line of their own in the help") {
+TEST_CASE("Flags without effect have no line of their own in the help") {
   const std::string help = run({"template", "--help"}).out;
   CHECK(std::ranges::count(help, '\n') <= 60);
   CHECK(help.find("\n  --set TEXT ") != std::string::npos);
@@ -211,7 +211,7 @@ TEST_CASE("flags without effect have no line of their own in the help") {
   CHECK(run({"template", "--atomic"}).err.find("at least 1 argument") != std::string::npos);
 }
 
-TEST_CASE("lint renders as the version of Helm that is asked for") {
+TEST_CASE("Lint renders as the version of Helm that is asked for") {
   const auto folder = std::filesystem::temp_directory_path() / "chartwright-lint-version";
   std::filesystem::create_directories(folder / "templates");
   std::ofstream(folder / "Chart.yaml") << "apiVersion: v2\nname: c\nversion: 0.1.0\n";
@@ -231,7 +231,7 @@ TEST_CASE("lint renders as the version of Helm that is asked for") {
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("a chart that uses the ids of its externals can be linted and rendered") {
+TEST_CASE("A chart that uses the ids of its externals can be linted and rendered") {
   const auto folder = std::filesystem::temp_directory_path() / "chartwright-externals-offline";
   std::filesystem::create_directories(folder / "templates");
   std::filesystem::create_directories(folder / "ci");
@@ -259,7 +259,7 @@ TEST_CASE("a chart that uses the ids of its externals can be linted and rendered
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("running out of memory or an exception fails the command with an error") {
+TEST_CASE("Running out of memory or an exception fails the command with an error") {
   const auto thrown = [](const auto& exception) {
     return on_render_stack([&exception]() -> base::Status { throw exception; });
   };

@@ -32,7 +32,7 @@ Words candidates(const Words& words) {
 
 }  // namespace
 
-TEST_CASE("the first word is completed to a command") {
+TEST_CASE("The first word is completed to a command") {
   CHECK(candidates({"templ"}) == Words{"template"});
   CHECK(candidates({"zzz"}).empty());
   Words all;
@@ -42,7 +42,7 @@ TEST_CASE("the first word is completed to a command") {
   CHECK(candidates({""}) == all);
 }
 
-TEST_CASE("every flag of every command is completed, with its help") {
+TEST_CASE("Every flag of every command is completed, with its help") {
   for (const auto& command : all_commands()) {
     const std::string name(command->name());
     const Completions all = completed({name, "-"});
@@ -59,7 +59,7 @@ TEST_CASE("every flag of every command is completed, with its help") {
   CHECK(candidates({"template", "--hel"}) == Words{"--help", "--helm-version"});
 }
 
-TEST_CASE("values that are fixed are completed as the next word and behind an equals sign") {
+TEST_CASE("Values that are fixed are completed as the next word and behind an equals sign") {
   CHECK(candidates({"template", "--helm-version", ""}) == Words{"3.18", "3.22", "4.3"});
   CHECK(candidates({"template", ".", "--helm-version", "3.1"}) == Words{"3.18"});
   CHECK(candidates({"template", "--helm-version=4"}) == Words{"--helm-version=4.3"});
@@ -67,21 +67,21 @@ TEST_CASE("values that are fixed are completed as the next word and behind an eq
   CHECK(candidates({"completion", ""}) == Words{"bash", "zsh", "fish"});
 }
 
-TEST_CASE("the things that can be generated are completed, and so is the path after them") {
+TEST_CASE("The things that can be generated are completed, and so is the path after them") {
   const Completions found = completed({"generate", "d"});
   CHECK(words_of(found) == Words{"docs"});
   CHECK(found.paths == Paths::kFiles);
   CHECK(words_of(completed({"generate", ""})) == Words{"rbac", "crd", "manifests", "docs"});
 }
 
-TEST_CASE("a value that may be left out is behind an equals sign only") {
+TEST_CASE("A value that may be left out is behind an equals sign only") {
   CHECK(candidates({"template", "--dry"}) ==
         Words{"--dry-run", "--dry-run=client", "--dry-run=server", "--dry-run=none"});
   CHECK(candidates({"template", "--dry-run=s"}) == Words{"--dry-run=server"});
   CHECK(completed({"template", "--dry-run", ""}).paths == Paths::kFiles);
 }
 
-TEST_CASE("files and folders are completed where a path is wanted") {
+TEST_CASE("Files and folders are completed where a path is wanted") {
   const auto [words, paths] =
       GENERATE(table<Words, Paths>({{{"template", ""}, Paths::kFiles},
                                     {{"template", "name", "charts/x"}, Paths::kFiles},
@@ -102,13 +102,13 @@ TEST_CASE("files and folders are completed where a path is wanted") {
   CHECK(found.candidates.empty());
 }
 
-TEST_CASE("nothing is completed for a word that is not ours") {
+TEST_CASE("Nothing is completed for a word that is not ours") {
   CHECK(completed({}).candidates.empty());
   CHECK(candidates({"no-command", ""}).empty());
   CHECK(candidates({"template", "--no-flag="}).empty());
 }
 
-TEST_CASE("scripts get a word and its help a line, and what else may stand there") {
+TEST_CASE("Scripts get a word and its help a line, and what else may stand there") {
   CHECK(completed({"template", "--include"}).to_string() ==
         "--include-crds\tinclude CRDs in the templated output\n:words\n");
   CHECK(completed({"template", "--output-dir", ""}).to_string() == ":folders\n");

@@ -112,7 +112,7 @@ std::string sources_below(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("the table of flags has exactly those of run, with their defaults", "[reference]") {
+TEST_CASE("The table of flags has exactly those of run, with their defaults", "[reference]") {
   const auto rows = rows_by_name(kConfiguration, "| flag | default | meaning |");
   const auto flags = explained_flags();
   CHECK(names_of(rows) == names_of(flags));
@@ -127,13 +127,13 @@ TEST_CASE("the table of flags has exactly those of run, with their defaults", "[
   }
 }
 
-TEST_CASE("the table of watches.yaml has exactly the keys that are read", "[reference]") {
+TEST_CASE("The table of watches.yaml has exactly the keys that are read", "[reference]") {
   const auto keys = bundle::watch_keys();
   CHECK(names_of(rows_by_name(kConfiguration, "| field | default | meaning |")) ==
         Names(keys.begin(), keys.end()));
 }
 
-TEST_CASE("a key of watches.yaml with its stated default changes nothing", "[reference]") {
+TEST_CASE("A key of watches.yaml with its stated default changes nothing", "[reference]") {
   const std::string plain = described(watch_with(""));
   for (const auto& [key, row] : rows_by_name(kConfiguration, "| field | default | meaning |")) {
     const std::vector<std::string> stated = code_spans(row.at(1));
@@ -146,7 +146,7 @@ TEST_CASE("a key of watches.yaml with its stated default changes nothing", "[ref
   }
 }
 
-TEST_CASE("the table of annotations has exactly those that are read, with their values",
+TEST_CASE("The table of annotations has exactly those that are read, with their values",
           "[reference]") {
   const auto rows = rows_by_name(kConfiguration, "| annotation | value | effect |");
   Names known;
@@ -162,7 +162,7 @@ TEST_CASE("the table of annotations has exactly those that are read, with their 
   CHECK(names_of(rows) == known);
 }
 
-TEST_CASE("the table of the environment has every variable that the operator reads",
+TEST_CASE("The table of the environment has every variable that the operator reads",
           "[reference]") {
   const auto rows = rows_by_name(kConfiguration, "| variable | meaning |");
   // `any other`, and what libcurl reads.
@@ -182,7 +182,7 @@ TEST_CASE("the table of the environment has every variable that the operator rea
   }
 }
 
-TEST_CASE("the table of conditions has only reasons that the operator writes", "[reference]") {
+TEST_CASE("The table of conditions has only reasons that the operator writes", "[reference]") {
   const std::string sources = sources_below("src");
   for (const std::vector<std::string>& row : document_rows(
            "docs/operate/troubleshooting.md", "| condition | reason | meaning | what to do |")) {
@@ -194,7 +194,7 @@ TEST_CASE("the table of conditions has only reasons that the operator writes", "
   }
 }
 
-TEST_CASE("the table of goals has exactly the reasons that the log tells", "[reference]") {
+TEST_CASE("The table of goals has exactly the reasons that the log tells", "[reference]") {
   Names reasons;
   for (int i = 0; i <= static_cast<int>(op::GoalReason::kAttemptUndone); ++i) {
     reasons.emplace(op::to_string(static_cast<op::GoalReason>(i)));
@@ -203,7 +203,7 @@ TEST_CASE("the table of goals has exactly the reasons that the log tells", "[ref
         reasons);
 }
 
-TEST_CASE("documents name only metrics that there are", "[reference]") {
+TEST_CASE("Documents name only metrics that there are", "[reference]") {
   std::ostringstream read;
   read << std::ifstream(source_dir() + "/docs/reference/reference.md").rdbuf();
   const std::string reference = read.str();

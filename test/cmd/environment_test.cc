@@ -7,7 +7,7 @@
 namespace chartwright::cmd {
 namespace {
 
-TEST_CASE("an empty variable is set") {
+TEST_CASE("An empty variable is set") {
   REQUIRE(::setenv("CW_TEST_VARIABLE", "", 1) == 0);
   CHECK(environment("CW_TEST_VARIABLE") == "");
   REQUIRE(::unsetenv("CW_TEST_VARIABLE") == 0);

@@ -39,7 +39,7 @@ std::string crd(const std::string& group, const std::string& version, const std:
 
 }  // namespace
 
-TEST_CASE("a view is compared with the CRD of its source") {
+TEST_CASE("A view is compared with the CRD of its source") {
   CHECK(lint(kView, crd("store.example.com", "v1", "Namespaced"), "").empty());
   CHECK(lint(kView, crd("store.example.com", "v2", "Namespaced"), "") ==
         Lines{"sheep.yaml:4:50: source.apiVersion: the CRD does not serve the version v1, but v2"});
@@ -51,7 +51,7 @@ TEST_CASE("a view is compared with the CRD of its source") {
               "version for the view"});
 }
 
-TEST_CASE("the fields of the source that a view reads are those of its CRD") {
+TEST_CASE("The fields of the source that a view reads are those of its CRD") {
   const auto fields = [](const std::string& version, const std::string& project) {
     const std::string view(kView.substr(0, kView.rfind("  spec: {}")));
     const std::string schema =
@@ -74,7 +74,7 @@ TEST_CASE("the fields of the source that a view reads are those of its CRD") {
   CHECK(fields("v2", "  x: {{ .source.status.wool }}\n").size() == 1);
 }
 
-TEST_CASE("roles that lack a right of a view are named") {
+TEST_CASE("Roles that lack a right of a view are named") {
   CHECK(lint(kView, "",
              "kind: ClusterRole\nrules: [{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]")
             .empty());
@@ -84,7 +84,7 @@ TEST_CASE("roles that lack a right of a view are named") {
       "role.yaml: no right to get, list, watch records.store.example.com"));
 }
 
-TEST_CASE("a mistake in a view is found with its place") {
+TEST_CASE("A mistake in a view is found with its place") {
   CHECK(lint("group: herd.example.com\nversoin: v1\n", "", "")
             .front()
             .starts_with("sheep.yaml:2:1: "));

@@ -47,23 +47,23 @@ const std::string kHint = "\n\nUse --debug flag to render out invalid YAML";
 
 }  // namespace
 
-TEST_CASE("a post-renderer gets the manifests without the hooks, which follow its output") {
+TEST_CASE("A post-renderer gets the manifests without the hooks, which follow its output") {
   const Outcome outcome = render({"--post-renderer", "wc", "--post-renderer-args", "-c"});
   CHECK(outcome.code == kExitOk);
   CHECK(outcome.out.starts_with(
       "1964\n---\n# Source: scaffold/templates/tests/test-connection.yaml\napiVersion: v1\n"));
 }
 
-TEST_CASE("a post-renderer that changes nothing changes nothing") {
+TEST_CASE("A post-renderer that changes nothing changes nothing") {
   CHECK(render_through("cat").out == render({}).out);
 }
 
-TEST_CASE("the output of a post-renderer is trimmed, and may be empty") {
+TEST_CASE("The output of a post-renderer is trimmed, and may be empty") {
   CHECK(render_through("printf '\\n\\n  x  \\n\\n'", {"--no-hooks"}).out == "x\n");
   CHECK(render_through("true", {"--no-hooks"}).out == "\n");
 }
 
-TEST_CASE("arguments of a post-renderer are passed on as they are, in their order") {
+TEST_CASE("Arguments of a post-renderer are passed on as they are, in their order") {
   const Outcome outcome = render({"--no-hooks", "--post-renderer-args", "a,b  c", "--post-renderer",
                                   "echo", "--post-renderer-args", "d"});
   CHECK(outcome.out == "a,b  c d\n");
@@ -77,7 +77,7 @@ TEST_CASE("show-only looks at what a post-renderer made") {
                "could not find template templates/service.yaml in chart");
 }
 
-TEST_CASE("with output-dir a post-renderer gets nothing, and its output is printed") {
+TEST_CASE("With output-dir a post-renderer gets nothing, and its output is printed") {
   const std::string folder = new_folder("post-render");
   const Outcome outcome = render_through("echo got; wc -c", {"--output-dir", folder});
   CHECK(outcome.code == kExitOk);
@@ -85,7 +85,7 @@ TEST_CASE("with output-dir a post-renderer gets nothing, and its output is print
   CHECK(std::filesystem::exists(folder + "/scaffold/templates/service.yaml"));
 }
 
-TEST_CASE("a post-renderer need not read, and may print more than a pipe holds") {
+TEST_CASE("A post-renderer need not read, and may print more than a pipe holds") {
   CHECK(render_through("exec 0<&-; echo done", {"--no-hooks"}).out == "done\n");
   const std::string big = "image.tag=" + std::string(100000, 'x');
   CHECK(render_through("cat", {"--set", big}).out == render({"--set", big}).out);
@@ -93,7 +93,7 @@ TEST_CASE("a post-renderer need not read, and may print more than a pipe holds")
         render({"--set", big}).out);
 }
 
-TEST_CASE("a post-renderer that fails is an error with what it wrote to standard error") {
+TEST_CASE("A post-renderer that fails is an error with what it wrote to standard error") {
   const std::string shell =
       "error while running post render on files: error while running command "
       "/usr/bin/sh. error output:\n";
@@ -102,7 +102,7 @@ TEST_CASE("a post-renderer that fails is an error with what it wrote to standard
   check_failed(render_through("kill -9 $$"), shell + ": signal: killed" + kHint);
 }
 
-TEST_CASE("a post-renderer that is not a program is an error") {
+TEST_CASE("A post-renderer that is not a program is an error") {
   const std::string path = new_folder("no-program") + "/junk";
   std::ofstream(path) << "junk";
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
@@ -111,7 +111,7 @@ TEST_CASE("a post-renderer that is not a program is an error") {
                    ". error output:\n: fork/exec " + path + ": exec format error" + kHint);
 }
 
-TEST_CASE("a post-renderer that is not found is refused before anything is rendered") {
+TEST_CASE("A post-renderer that is not found is refused before anything is rendered") {
   const auto refused = [](const std::string& name, const std::string& why) {
     check_failed(render({"--post-renderer", name, "--set", "broken"}),
                  "invalid argument \"" + name +
@@ -124,7 +124,7 @@ TEST_CASE("a post-renderer that is not found is refused before anything is rende
   refused("/etc/passwd", "permission denied");
 }
 
-TEST_CASE("a relative path of a post-renderer becomes an absolute one") {
+TEST_CASE("A relative path of a post-renderer becomes an absolute one") {
   PostRenderer renderer{"/usr/../usr/bin/./env", {}};
   REQUIRE(locate(renderer).ok());
   CHECK(renderer.program == "/usr/bin/env");

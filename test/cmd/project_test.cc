@@ -100,7 +100,7 @@ void check_refused(const std::vector<std::string>& arguments, const std::string&
 
 }  // namespace
 
-TEST_CASE("the files that are generated for a chart satisfy lint") {
+TEST_CASE("The files that are generated for a chart satisfy lint") {
   const ProjectFolder project;
   CHECK(run({"init", "charts/shop", "--group", "apps.example.com"}).code == kExitOk);
   const std::string crd = "deploy/crd/webshops.apps.example.com.yaml";
@@ -117,7 +117,7 @@ TEST_CASE("the files that are generated for a chart satisfy lint") {
                          "configmaps") != std::string::npos);
 }
 
-TEST_CASE("a chart becomes a project, and the next commands are printed") {
+TEST_CASE("A chart becomes a project, and the next commands are printed") {
   const ProjectFolder project;
   const Outcome outcome = run({"init", "charts/shop", "--group", "apps.example.com"});
   CHECK(outcome.code == kExitOk);
@@ -133,7 +133,7 @@ TEST_CASE("a chart becomes a project, and the next commands are printed") {
   CHECK(text_of("Dockerfile").find("COPY charts/shop charts/shop") != std::string::npos);
 }
 
-TEST_CASE("a packed chart becomes a project as it is") {
+TEST_CASE("A packed chart becomes a project as it is") {
   const ProjectFolder project;
   ProjectFolder::write(
       "charts/shop-1.tgz",
@@ -148,7 +148,7 @@ TEST_CASE("a packed chart becomes a project as it is") {
         std::string::npos);
 }
 
-TEST_CASE("a project keeps out of its image and of Git what does not belong there") {
+TEST_CASE("A project keeps out of its image and of Git what does not belong there") {
   const ProjectFolder project;
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
   CHECK(text_of(".dockerignore").ends_with("\n*\n!watches.yaml\n!charts/shop\n"));
@@ -165,7 +165,7 @@ TEST_CASE("a project keeps out of its image and of Git what does not belong ther
   CHECK(text_of(".gitignore") == "mine\n");
 }
 
-TEST_CASE("in the folder of a project, lint looks at its charts and views") {
+TEST_CASE("In the folder of a project, lint looks at its charts and views") {
   const ProjectFolder project;
   ProjectFolder::write("charts/four/Chart.yaml", "apiVersion: v2\nname: four\nversion: 0.1.0\n");
   ProjectFolder::write("charts/four/templates/a.yaml",
@@ -196,7 +196,7 @@ TEST_CASE("in the folder of a project, lint looks at its charts and views") {
 
 // Helm 3 reads the first document of a values file, Helm 4 all of them, and only Helm 4 takes an
 // unclosed index.
-TEST_CASE("in the folder of a project, lint reads values as the version of Helm of each chart") {
+TEST_CASE("In the folder of a project, lint reads values as the version of Helm of each chart") {
   const ProjectFolder project;
   for (const char* name : {"charts/three", "charts/four"}) {
     ProjectFolder::write(name + std::string("/Chart.yaml"),
@@ -221,7 +221,7 @@ TEST_CASE("in the folder of a project, lint reads values as the version of Helm 
   CHECK(run({"lint", "--set", "a[0"}).err.find("a is ") != std::string::npos);
 }
 
-TEST_CASE("the folder of a project stands for its watches file") {
+TEST_CASE("The folder of a project stands for its watches file") {
   const ProjectFolder project;
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
   const Outcome of_folder = run({"generate", "rbac", "."});
@@ -229,7 +229,7 @@ TEST_CASE("the folder of a project stands for its watches file") {
   CHECK(of_folder.out == run({"generate", "rbac", "watches.yaml"}).out);
 }
 
-TEST_CASE("doctor takes the manifests in the folder of a project") {
+TEST_CASE("Doctor takes the manifests in the folder of a project") {
   const ProjectFolder project;
   ProjectFolder::write("below/watches.yaml", "[]\n");
   ProjectFolder::write("below/deploy/manager/deployment.yaml", "a: [\n");
@@ -238,7 +238,7 @@ TEST_CASE("doctor takes the manifests in the folder of a project") {
   check_refused({"doctor", "below/watches.yaml"}, refusal);
 }
 
-TEST_CASE("a second kind joins the first, and a repetition changes nothing") {
+TEST_CASE("A second kind joins the first, and a repetition changes nothing") {
   const ProjectFolder project;
   ProjectFolder::write("charts/other/Chart.yaml", "apiVersion: v2\nname: other\nversion: 0.1.0\n");
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
@@ -250,7 +250,7 @@ TEST_CASE("a second kind joins the first, and a repetition changes nothing") {
   CHECK(run(again).out.starts_with("\nNext:"));
 }
 
-TEST_CASE("a repetition keeps what the first run was given") {
+TEST_CASE("A repetition keeps what the first run was given") {
   const ProjectFolder project;
   REQUIRE(run({"init",
                "charts/shop",
@@ -289,7 +289,7 @@ TEST_CASE("a repetition keeps what the first run was given") {
   CHECK(text_of("Dockerfile").find("FROM mine/base:1\n") != std::string::npos);
 }
 
-TEST_CASE("a repetition names the kinds between which it cannot choose") {
+TEST_CASE("A repetition names the kinds between which it cannot choose") {
   const ProjectFolder project;
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
   REQUIRE(run({"init", "charts/shop", "--group", "b.example.com"}).code == kExitOk);
@@ -299,7 +299,7 @@ TEST_CASE("a repetition names the kinds between which it cannot choose") {
   CHECK(run({"init", "charts/shop", "--group", "b.example.com"}).out.starts_with("\nNext:"));
 }
 
-TEST_CASE("manifests that cannot be read are not replaced") {
+TEST_CASE("Manifests that cannot be read are not replaced") {
   const ProjectFolder project;
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
   ProjectFolder::write("deploy/manager/deployment.yaml",
@@ -307,7 +307,7 @@ TEST_CASE("manifests that cannot be read are not replaced") {
   check_refused({"init", "charts/shop"}, "deploy/manager/deployment.yaml: ");
 }
 
-TEST_CASE("two kinds of one name have a sample each") {
+TEST_CASE("Two kinds of one name have a sample each") {
   const ProjectFolder project;
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
   const Outcome second = run({"init", "charts/shop", "--group", "b.example.com"});
@@ -322,7 +322,7 @@ TEST_CASE("two kinds of one name have a sample each") {
             .ends_with("- webshops.a.example.com.yaml\n- webshops.b.example.com.yaml\n"));
 }
 
-TEST_CASE("files that were written by hand are kept, unless forced") {
+TEST_CASE("Files that were written by hand are kept, unless forced") {
   const ProjectFolder project;
   ProjectFolder::write("Dockerfile", "FROM mine\n");
   ProjectFolder::write("deploy/samples/webshop.yaml", "mine\n");
@@ -335,7 +335,7 @@ TEST_CASE("files that were written by hand are kept, unless forced") {
   CHECK(text_of("deploy/samples/webshop.yaml") == "mine\n");
 }
 
-TEST_CASE("the flags of operator-sdk mean the same") {
+TEST_CASE("The flags of operator-sdk mean the same") {
   const ProjectFolder project;
   const Outcome made = run({"init", "--plugins", "helm", "--domain", "example.com", "--group",
                             "apps", "--version", "v1", "--kind", "Shop", "--project-name",
@@ -351,7 +351,7 @@ TEST_CASE("the flags of operator-sdk mean the same") {
   CHECK(text_of("watches.yaml").find("group: charts.example.org\n") != std::string::npos);
 }
 
-TEST_CASE("create api adds the domain of operator-sdk's project to the group") {
+TEST_CASE("Create api adds the domain of operator-sdk's project to the group") {
   const ProjectFolder project;
   ProjectFolder::write("PROJECT", "domain: example.com\nprojectName: shop\nversion: \"3\"\n");
   const auto created = [](const std::vector<std::string>& more) {
@@ -377,7 +377,7 @@ TEST_CASE("create api adds the domain of operator-sdk's project to the group") {
   check_refused({"create", "api", "charts/shop", "--group", "c"}, "PROJECT:3:1: ");
 }
 
-TEST_CASE("a kind has the names of operator-sdk's project, in CRD and role") {
+TEST_CASE("A kind has the names of operator-sdk's project, in CRD and role") {
   const ProjectFolder project;
   ProjectFolder::write("watches.yaml",
                        "- {group: a.example.com, version: v1, kind: Redis, chart: charts/shop}\n");
@@ -391,7 +391,7 @@ TEST_CASE("a kind has the names of operator-sdk's project, in CRD and role") {
   CHECK(run({"generate", "rbac"}).out == text_of("deploy/rbac/role.yaml"));
 }
 
-TEST_CASE("a flag of operator-sdk that is not supported is refused with what to do instead") {
+TEST_CASE("A flag of operator-sdk that is not supported is refused with what to do instead") {
   const ProjectFolder project;
   const auto create = [](const std::vector<std::string>& more) {
     std::vector<std::string> all = {"create", "api", "--group", "a.example.com"};
@@ -425,7 +425,7 @@ TEST_CASE("a flag of operator-sdk that is not supported is refused with what to 
   CHECK_FALSE(fs::exists("watches.yaml"));
 }
 
-TEST_CASE("wrong input of init is refused before anything is written") {
+TEST_CASE("Wrong input of init is refused before anything is written") {
   const ProjectFolder project;
   check_refused({"init"}, "expected one chart folder");
   check_refused({"init", "charts/none", "--group", "a.example.com"},
@@ -448,7 +448,7 @@ TEST_CASE("wrong input of init is refused before anything is written") {
   CHECK_FALSE(fs::exists("deploy"));
 }
 
-TEST_CASE("a chart without its dependencies is refused, with the command that fetches them") {
+TEST_CASE("A chart without its dependencies is refused, with the command that fetches them") {
   const ProjectFolder project;
   ProjectFolder::write("charts/shop/Chart.yaml",
                        "apiVersion: v2\nname: web-shop\nversion: 0.1.0\ndependencies:\n"
@@ -461,7 +461,7 @@ TEST_CASE("a chart without its dependencies is refused, with the command that fe
   check_refused({"generate", "crd", "charts/shop", "--group", "a.example.com"}, missing);
 }
 
-TEST_CASE("generate crd names every place where a schema is wrong, also without a terminal") {
+TEST_CASE("Generate crd names every place where a schema is wrong, also without a terminal") {
   const ProjectFolder project;
   ProjectFolder::write("charts/shop/values.schema.json",
                        R"({"allOf": [{}, {"minLength": "x"}], "required": "a"})");
@@ -473,7 +473,7 @@ TEST_CASE("generate crd names every place where a schema is wrong, also without 
                     file + ":1:49: at '/required': got string, want array\n");
 }
 
-TEST_CASE("a kind that watches.yaml has with another chart is refused") {
+TEST_CASE("A kind that watches.yaml has with another chart is refused") {
   const ProjectFolder project;
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
   check_refused({"init", "charts/shop", "--group", "a.example.com", "--version", "v2"},
@@ -481,7 +481,7 @@ TEST_CASE("a kind that watches.yaml has with another chart is refused") {
                 "chart charts/shop");
 }
 
-TEST_CASE("generate prints manifests of a watches file or a chart") {
+TEST_CASE("Generate prints manifests of a watches file or a chart") {
   const ProjectFolder project;
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
   CHECK(run({"generate", "rbac"}).out == text_of("deploy/rbac/role.yaml"));
@@ -495,7 +495,7 @@ TEST_CASE("generate prints manifests of a watches file or a chart") {
   CHECK(run({"generate", "crd", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
 }
 
-TEST_CASE("generate prints the documentation, or writes a page for each kind") {
+TEST_CASE("Generate prints the documentation, or writes a page for each kind") {
   const ProjectFolder project;
   REQUIRE(run({"init", "charts/shop", "--group", "a.example.com"}).code == kExitOk);
   const Outcome printed = run({"generate", "docs"});
@@ -514,7 +514,7 @@ TEST_CASE("generate prints the documentation, or writes a page for each kind") {
   CHECK(text_of("pages/webshops.a.example.com.md").starts_with("# WebShop\n"));
 }
 
-TEST_CASE("a hostile chart does not break out of its documentation") {
+TEST_CASE("A hostile chart does not break out of its documentation") {
   const ProjectFolder project;
   ProjectFolder::write("charts/shop/Chart.yaml",
                        "apiVersion: v2\nname: shop\nversion: 0.1.0\n"
@@ -530,7 +530,7 @@ TEST_CASE("a hostile chart does not break out of its documentation") {
   CHECK(outcome.out.find("hunter2") == std::string::npos);
 }
 
-TEST_CASE("wrong input of generate is refused") {
+TEST_CASE("Wrong input of generate is refused") {
   const ProjectFolder project;
   check_refused({"generate"}, "expected what to generate");
   check_refused({"generate", "rback"},
@@ -546,7 +546,7 @@ TEST_CASE("wrong input of generate is refused") {
                 "--group and --kind are for a chart; watches.yaml names its kinds itself");
 }
 
-TEST_CASE("no link below the folder that is written to is followed") {
+TEST_CASE("No link below the folder that is written to is followed") {
   for (const char* link : {"deploy", "deploy/crd", "deploy/rbac"}) {
     CAPTURE(link);
     const ProjectFolder project;
@@ -565,7 +565,7 @@ TEST_CASE("no link below the folder that is written to is followed") {
   }
 }
 
-TEST_CASE("the folder itself may be a link, and a file that is one is replaced") {
+TEST_CASE("The folder itself may be a link, and a file that is one is replaced") {
   const ProjectFolder project;
   CHECK(run({"init", "charts/shop", "--group", "apps.example.com"}).code == kExitOk);
   fs::create_directories("elsewhere/rbac");
@@ -579,7 +579,7 @@ TEST_CASE("the folder itself may be a link, and a file that is one is replaced")
   CHECK(text_of("elsewhere/rbac/role.yaml") == text_of("deploy/rbac/role.yaml"));
 }
 
-TEST_CASE("names that a Dockerfile would read in another way are refused") {
+TEST_CASE("Names that a Dockerfile would read in another way are refused") {
   for (const char* path :
        {"charts/a b", "charts/a\nRUN x", "charts/a #x", "charts/$a", "charts/*", "charts/a\"b"}) {
     CAPTURE(path);
@@ -601,7 +601,7 @@ TEST_CASE("names that a Dockerfile would read in another way are refused") {
   }
 }
 
-TEST_CASE("a path that YAML would read in another way is quoted") {
+TEST_CASE("A path that YAML would read in another way is quoted") {
   const ProjectFolder project;
   fs::rename("charts", "0x10");
   CHECK(run({"init", "0x10/shop", "--group", "apps.example.com", "--image", "r.example.com:5000/a",
@@ -614,7 +614,7 @@ TEST_CASE("a path that YAML would read in another way is quoted") {
   CHECK(text_of("deploy/manager/kustomization.yaml").find("newTag: '1.10'") != std::string::npos);
 }
 
-TEST_CASE("a folder of views becomes manifests") {
+TEST_CASE("A folder of views becomes manifests") {
   const ProjectFolder project;
   ProjectFolder::write(
       "herd/views/pods.yaml",
@@ -632,7 +632,7 @@ TEST_CASE("a folder of views becomes manifests") {
   check_refused({"generate", "rbac", "herd/views", "--kind", "A"}, "--group, --kind and --views");
 }
 
-TEST_CASE("the views beside a watches file are those of the project") {
+TEST_CASE("The views beside a watches file are those of the project") {
   const ProjectFolder project;
   ProjectFolder::write(
       "views/pods.yaml",

@@ -204,19 +204,19 @@ const std::vector<std::string> kNone;
 
 }  // namespace
 
-TEST_CASE("the reference has every flag as declared", "[reference]") {
+TEST_CASE("The reference has every flag as declared", "[reference]") {
   check_reference("flags", flag_tables());
 }
 
-TEST_CASE("the reference has every annotation", "[reference]") {
+TEST_CASE("The reference has every annotation", "[reference]") {
   check_reference("annotations", annotation_table());
 }
 
-TEST_CASE("the reference has every condition", "[reference]") {
+TEST_CASE("The reference has every condition", "[reference]") {
   check_reference("conditions", condition_table());
 }
 
-TEST_CASE("no default in the reference comes from the environment", "[reference]") {
+TEST_CASE("No default in the reference comes from the environment", "[reference]") {
   const std::vector<std::string> variables = {"HELM_KUBECONTEXT",   "HELM_KUBETOKEN",
                                               "HELM_KUBEAPISERVER", "HELM_KUBECAFILE",
                                               "HELM_NAMESPACE",     "HELM_KUBETLS_SERVER_NAME"};
@@ -266,7 +266,7 @@ TEST_CASE("troubleshooting.md explains every condition, and no other", "[referen
   CHECK(conditions_of_rows() == condition_names());
 }
 
-TEST_CASE("documents name only what exists", "[reference]") {
+TEST_CASE("Documents name only what exists", "[reference]") {
   const auto document = GENERATE(kConfiguration, kTroubleshooting);
   CAPTURE(document);
   const std::string text = source_text(document);

@@ -10,12 +10,12 @@ namespace chartwright::cmd {
 
 namespace fs = std::filesystem;
 
-TEST_CASE("the usual folder for state is used if it can be") {
+TEST_CASE("The usual folder for state is used if it can be") {
   const base::TemporaryDirectory usual;
   CHECK(state_folder(usual.path(), {"/none", "/none"}) == usual.path());
 }
 
-TEST_CASE("a user without the usual folder for state has one below XDG_STATE_HOME or HOME") {
+TEST_CASE("A user without the usual folder for state has one below XDG_STATE_HOME or HOME") {
   const base::TemporaryDirectory user;
   const std::string xdg = user.path() + "/xdg/state";
   const std::string home = user.path() + "/home";
@@ -27,12 +27,12 @@ TEST_CASE("a user without the usual folder for state has one below XDG_STATE_HOM
   CHECK(state_folder("/none", {std::nullopt, home}) == home + "/.local/state/chartwright");
 }
 
-TEST_CASE("where no folder for state can be written to, it is the usual one") {
+TEST_CASE("Where no folder for state can be written to, it is the usual one") {
   CHECK(state_folder("/none", {std::nullopt, std::nullopt}) == "/none");
   CHECK(state_folder("/none", {"/dev/null", std::nullopt}) == "/none");
 }
 
-TEST_CASE("each project of a user has its own folder for state on each cluster") {
+TEST_CASE("Each project of a user has its own folder for state on each cluster") {
   const base::TemporaryDirectory user;
   const std::string first = project_folder(user.path(), {"/a/watches.yaml", "https://one"});
   CHECK(fs::path(first).parent_path() == user.path());

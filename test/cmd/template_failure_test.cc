@@ -46,7 +46,7 @@ constexpr const char* kMissing =
 
 }  // namespace
 
-TEST_CASE("without a terminal the error is helm's, byte for byte") {
+TEST_CASE("Without a terminal the error is helm's, byte for byte") {
   const ChartFolder chart("plain");
   chart.add("values.yaml", "image:\n  tag: 1\n");
   chart.add("templates/a.yaml", "tag: {{ .Values.image.tga.x }}\n");
@@ -56,7 +56,7 @@ TEST_CASE("without a terminal the error is helm's, byte for byte") {
   CHECK(outcome.err == std::string(kMissing) + kDebugHint);
 }
 
-TEST_CASE("on a terminal help follows") {
+TEST_CASE("On a terminal help follows") {
   const ChartFolder chart("terminal");
   chart.add("values.yaml", "image:\n  tag: 1\n");
   chart.add("templates/a.yaml", "tag: {{ .Values.image.tga.x }}\n");
@@ -69,7 +69,7 @@ TEST_CASE("on a terminal help follows") {
                            "help: did you mean image.tag (c/values.yaml:2:3)?\n");
 }
 
-TEST_CASE("every source of values is told as the user gave it") {
+TEST_CASE("Every source of values is told as the user gave it") {
   const ChartFolder chart("sources");
   chart.add("values.yaml", "a: {b: 1}\n");
   chart.add("templates/a.yaml", "{{ .Values.a.b.c }}\n");
@@ -92,7 +92,7 @@ TEST_CASE("every source of values is told as the user gave it") {
   CHECK(place({"--set-file", "a.b=" + chart.path("prod.yaml")}) == "by --set-file");
 }
 
-TEST_CASE("debug prints what was rendered and gives help") {
+TEST_CASE("Debug prints what was rendered and gives help") {
   const ChartFolder chart("debug");
   chart.add("templates/a.yaml", "kind: A\n");
   chart.add("templates/b.yaml", "kind: B\n  bad: {{ .Release.Name }}\n");
@@ -110,7 +110,7 @@ TEST_CASE("debug prints what was rendered and gives help") {
         "---\n# Source: c/templates/a.yaml\nkind: A\n");
 }
 
-TEST_CASE("all errors are told, the first one as ever") {
+TEST_CASE("All errors are told, the first one as ever") {
   const ChartFolder chart("all");
   chart.add("templates/a.yaml",
             "{{ required \"need x\" .Values.x }}{{ required \"need y\" .Values.y }}");
@@ -131,7 +131,7 @@ TEST_CASE("all errors are told, the first one as ever") {
             "  |                                     ^\nnote: y is not set\n");
 }
 
-TEST_CASE("a chart that renders is printed under all-errors as ever") {
+TEST_CASE("A chart that renders is printed under all-errors as ever") {
   const ChartFolder chart("fine");
   chart.add("templates/a.yaml", "kind: A\n");
   const Outcome outcome = run({"template", chart.path(), "--all-errors"});

@@ -38,7 +38,7 @@ class TestedChart {
       fs::temp_directory_path() / ("tested_chart_" + std::to_string(::getpid()));
 };
 
-TEST_CASE("the exit code of test says whether all tests passed") {
+TEST_CASE("The exit code of test says whether all tests passed") {
   const TestedChart chart("equal: {path: size, value: 1}");
   const testing::Outcome passed = testing::run({"test", chart.folder()});
   CHECK(passed.code == kExitOk);
@@ -51,13 +51,13 @@ TEST_CASE("the exit code of test says whether all tests passed") {
   CHECK(testing::run({"test", chart.folder() + "/missing"}).code == kExitError);
 }
 
-TEST_CASE("test renders as the version of Helm that is asked for") {
+TEST_CASE("Test renders as the version of Helm that is asked for") {
   const TestedChart chart("matchRegex: {path: helm, pattern: ^v4}");
   CHECK(testing::run({"test", chart.folder()}).code == kExitError);
   CHECK(testing::run({"test", "--helm-version", "4.3", chart.folder()}).code == kExitOk);
 }
 
-TEST_CASE("test takes files by patterns, and updates snapshots only if that is asked for") {
+TEST_CASE("Test takes files by patterns, and updates snapshots only if that is asked for") {
   const TestedChart chart("matchSnapshot: {path: size}");
   CHECK(testing::run({"test", "-f", "other/*.yaml", chart.folder()})
             .out.find("Tests:       0 passed") != std::string::npos);

@@ -68,12 +68,12 @@ const bundle::testing::Files kMouse = {
 
 }  // namespace
 
-TEST_CASE("a server that has and grants everything leaves no complaint") {
+TEST_CASE("A server that has and grants everything leaves no complaint") {
   ShopServer server;
   CHECK(server.complaints(only(shop_watch({}))) == Lines{});
 }
 
-TEST_CASE("rights are asked for by the names that the server has") {
+TEST_CASE("Rights are asked for by the names that the server has") {
   ShopServer server;
   server.client.served[{"pets.example.com", "Mouse"}] = {
       {"pets.example.com", "v1", "Mouse"}, "mouses", kube::Scope::kCluster};
@@ -92,7 +92,7 @@ TEST_CASE("rights are asked for by the names that the server has") {
               "resource: {apiGroups: [pets.example.com], resources: [mouses], verbs: [create]}"});
 }
 
-TEST_CASE("a kind that is not served keeps the name that it is thought to have") {
+TEST_CASE("A kind that is not served keeps the name that it is thought to have") {
   ShopServer server;
   server.client.allows = [](const std::string& right) {
     return !is_about_definitions(right) && right.find(" mice.") == std::string::npos;
@@ -102,7 +102,7 @@ TEST_CASE("a kind that is not served keeps the name that it is thought to have")
               "shop/templates/a.yaml) | chartwright generate rbac | kubectl apply -f -"});
 }
 
-TEST_CASE("an own kind of another plural is not to be granted under the wrong one") {
+TEST_CASE("An own kind of another plural is not to be granted under the wrong one") {
   ShopServer server;
   server.client.served[ShopServer::kShop].plural = "eshops";
   server.client.allows = [](const std::string& right) {
@@ -117,7 +117,7 @@ TEST_CASE("an own kind of another plural is not to be granted under the wrong on
               "no right to update eshops/finalizers.apps.example.com in namespace a" + fix});
 }
 
-TEST_CASE("a schema that is published later than its CRD is waited for") {
+TEST_CASE("A schema that is published later than its CRD is waited for") {
   ShopServer server;
   const base::MonotonicTime before = server.clock.monotonic();
   server.client.schemas = {Value(), Value(), Value(), read(kBareSchema)};
@@ -128,7 +128,7 @@ TEST_CASE("a schema that is published later than its CRD is waited for") {
   CHECK(server.clock.monotonic() < before + std::chrono::seconds(2));
 }
 
-TEST_CASE("a schema that never comes is not taken for a good one") {
+TEST_CASE("A schema that never comes is not taken for a good one") {
   ShopServer server;
   const base::MonotonicTime before = server.clock.monotonic();
   server.client.schemas = {Value()};
@@ -138,7 +138,7 @@ TEST_CASE("a schema that never comes is not taken for a good one") {
   CHECK(server.clock.monotonic() < before + std::chrono::minutes(1));
 }
 
-TEST_CASE("a CRD that may be read counts, whatever is published of an earlier one") {
+TEST_CASE("A CRD that may be read counts, whatever is published of an earlier one") {
   ShopServer server;
   server.client.allows = [](const std::string&) { return true; };
   server.client.schemas = {read(kBareSchema)};
@@ -151,7 +151,7 @@ TEST_CASE("a CRD that may be read counts, whatever is published of an earlier on
   CHECK(server.complaints(only(shop_watch({}))).size() == 2);
 }
 
-TEST_CASE("a kind whose CRD has only just come is waited for") {
+TEST_CASE("A kind whose CRD has only just come is waited for") {
   ShopServer server;
   server.client.allows = [](const std::string&) { return true; };
   const auto crd = generate::crd_of(shop_watch({}));
@@ -170,7 +170,7 @@ TEST_CASE("a kind whose CRD has only just come is waited for") {
   }
 }
 
-TEST_CASE("an account with rights in its own namespace is offered no role for all") {
+TEST_CASE("An account with rights in its own namespace is offered no role for all") {
   ShopServer server;
   server.client.allows = [](const std::string& right) {
     return !is_about_definitions(right) && right.ends_with(" in team-a");

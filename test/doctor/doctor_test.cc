@@ -35,13 +35,13 @@ std::string crd(const std::string& version) {
 
 }  // namespace
 
-TEST_CASE("a generated CRD has no faults") {
+TEST_CASE("A generated CRD has no faults") {
   const auto generated = crd_of(shop_watch({}));
   REQUIRE(generated.ok());
   CHECK(faults_of(generated->text) == Lines{});
 }
 
-TEST_CASE("a CRD that drops what the operator writes is named") {
+TEST_CASE("A CRD that drops what the operator writes is named") {
   CHECK(faults_of(crd("subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, "
                       "properties: {spec: {type: object}}}}")) ==
         Lines{"CRD shops.x drops every key of the spec: its schema has no properties",
@@ -54,13 +54,13 @@ TEST_CASE("a CRD that drops what the operator writes is named") {
         Lines{"CRD shops.x has no status subresource: the operator cannot report"});
 }
 
-TEST_CASE("a CRD without the version of the watch is named") {
+TEST_CASE("A CRD without the version of the watch is named") {
   CHECK(faults_of("metadata: {name: shops.x}\nspec: {versions: [{name: v1, served: true}]}") ==
         Lines{"CRD shops.x does not serve the version v1alpha1"});
   CHECK(faults_of("{}") == Lines{"CRD  does not serve the version v1alpha1"});
 }
 
-TEST_CASE("a role lacks what none of its rules grants") {
+TEST_CASE("A role lacks what none of its rules grants") {
   const auto missing = [](const std::string& rules, const std::string& kind = "ClusterRole") {
     Access access;
     access.rules = {
@@ -106,7 +106,7 @@ TEST_CASE("a role lacks what none of its rules grants") {
   CHECK(missing("5") == Lines{deployments, status, nodes});
 }
 
-TEST_CASE("a right that nothing needs is named") {
+TEST_CASE("A right that nothing needs is named") {
   Access access;
   access.rules = {{Purpose::kChildren, "apps", "deployments", {}, {"get", "patch"}, {}, {}},
                   {Purpose::kRelated, "", "pods", {}, {"list", "watch"}, {}, {}},
@@ -162,7 +162,7 @@ TEST_CASE("a right that nothing needs is named") {
   }
 }
 
-TEST_CASE("a right in one namespace is granted by the roles of that namespace") {
+TEST_CASE("A right in one namespace is granted by the roles of that namespace") {
   Access access;
   access.rules = {
       {Purpose::kServing, "", "secrets", {}, {"create"}, kube::Scope::kNamespaced, {}, "ops"}};
@@ -183,7 +183,7 @@ TEST_CASE("a right in one namespace is granted by the roles of that namespace") 
         Lines{"no right to create secrets in namespace ops"});
 }
 
-TEST_CASE("a fix has the flags of its product and no others") {
+TEST_CASE("A fix has the flags of its product and no others") {
   const FixArguments arguments{"charts/x --group a.io", "--watch-namespaces a"};
   CHECK(Complaint{"", "crd"}.fix(arguments) ==
         "chartwright generate crd charts/x --group a.io | kubectl apply -f -");
@@ -193,7 +193,7 @@ TEST_CASE("a fix has the flags of its product and no others") {
   CHECK(Complaint{"", "", "install it"}.fix(arguments) == "install it");
 }
 
-TEST_CASE("faults with one fix have it once, and notes have none") {
+TEST_CASE("Faults with one fix have it once, and notes have none") {
   const std::vector<Complaint> complaints = {{"a", "rbac"},
                                              {"b", "crd"},
                                              {"c", "rbac"},
@@ -208,7 +208,7 @@ TEST_CASE("faults with one fix have it once, and notes have none") {
 }
 
 TEST_CASE(
-    "a role is generated for the account and the namespaces that differ from the usual ones") {
+    "A role is generated for the account and the namespaces that differ from the usual ones") {
   CHECK(role_flags({}).empty());
   CHECK(role_flags({"op", "ops", {"a", "b"}}) ==
         "--watch-namespaces a,b --name op --namespace ops");

@@ -60,7 +60,7 @@ std::string config_map(const std::string& metadata) {
 
 }  // namespace
 
-TEST_CASE("objects that do not exist yet may be installed") {
+TEST_CASE("Objects that do not exist yet may be installed") {
   Desk desk;
   CHECK(desk.check(config_map("{name: a}") + config_map("{name: b, namespace: other}") +
                    "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: space, namespace: x}\n")
@@ -68,13 +68,13 @@ TEST_CASE("objects that do not exist yet may be installed") {
   CHECK(desk.asked == std::vector<std::string>{"shop/a", "other/b", "/space"});
 }
 
-TEST_CASE("comments and empty documents are no objects") {
+TEST_CASE("Comments and empty documents are no objects") {
   Desk desk;
   CHECK(desk.check("---\n# nothing\n---\n\n--- # really\nnull\n").empty());
   CHECK(desk.asked.empty());
 }
 
-TEST_CASE("kinds that are not served are all named") {
+TEST_CASE("Kinds that are not served are all named") {
   Desk desk;
   CHECK(desk.check("apiVersion: g/v2\nkind: A\nmetadata: {name: a, namespace: ns}\n") ==
         kBuild +
@@ -88,7 +88,7 @@ TEST_CASE("kinds that are not served are all named") {
             "\"B\" in version \"g/v2\"\nensure CRDs are installed first]");
 }
 
-TEST_CASE("documents that are not objects are refused") {
+TEST_CASE("Documents that are not objects are refused") {
   Desk desk;
   const std::string data = kBuild + "error validating \"\": error validating data: ";
   CHECK(desk.check("a: 1\n") == data + "[apiVersion not set, kind not set]");
@@ -110,7 +110,7 @@ TEST_CASE("documents that are not objects are refused") {
             "'{\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"}}'");
 }
 
-TEST_CASE("metadata of wrong types are refused") {
+TEST_CASE("Metadata of wrong types are refused") {
   Desk desk;
   const std::string field = kBuild + "unable to decode \"\": json: cannot unmarshal ";
   CHECK(desk.check(config_map("{name: a, labels: {x: 1}}")) ==
@@ -125,7 +125,7 @@ TEST_CASE("metadata of wrong types are refused") {
   CHECK(desk.check(config_map("{name: a, labels: {x: null}, annotations: null}")).empty());
 }
 
-TEST_CASE("the items of a list are checked one by one") {
+TEST_CASE("The items of a list are checked one by one") {
   Desk desk;
   CHECK(desk.check("apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: a}\n"
                    "- {apiVersion: v1, kind: Namespace, metadata: {name: space}}\n")
@@ -136,7 +136,7 @@ TEST_CASE("the items of a list are checked one by one") {
       kBuild + "unable to recognize no matches for kind \"A\" in version \"x/v1\"");
 }
 
-TEST_CASE("objects that exist must belong to the release") {
+TEST_CASE("Objects that exist must belong to the release") {
   Desk desk;
   desk.live["shop/a"] = kOurs;
   CHECK(desk.check(config_map("{name: a}")).empty());
@@ -159,7 +159,7 @@ TEST_CASE("objects that exist must belong to the release") {
   CHECK(desk.asked.empty());
 }
 
-TEST_CASE("objects that cannot be asked for are an error") {
+TEST_CASE("Objects that cannot be asked for are an error") {
   Desk desk;
   CHECK(desk.check(config_map("{}")) ==
         "Unable to continue with install: could not get information about the resource ConfigMap "

@@ -51,7 +51,7 @@ Lines complaints(const std::vector<NamedKind>& named) {
 
 }  // namespace
 
-TEST_CASE("rules, related objects, partial objects and views name kinds") {
+TEST_CASE("Rules, related objects, partial objects and views name kinds") {
   const auto named = named_kinds(
       only(shop_watch(
           {{"operator/operator.yaml",
@@ -68,7 +68,7 @@ TEST_CASE("rules, related objects, partial objects and views name kinds") {
                       {{"", "v1", "Namespace"}, "views/animals.yaml:4:32"}});
 }
 
-TEST_CASE("a rule for a kind that templates render needs it only where they do") {
+TEST_CASE("A rule for a kind that templates render needs it only where they do") {
   const auto named = named_kinds(
       only(shop_watch(
           {{"templates/rule.yaml",
@@ -88,7 +88,7 @@ TEST_CASE("a rule for a kind that templates render needs it only where they do")
               "api-resources shows all)"});
 }
 
-TEST_CASE("a kind that is not served is named with what would be right") {
+TEST_CASE("A kind that is not served is named with what would be right") {
   CHECK(complaints({{{"apps", "v1", "Deployment"}, "a.yaml"}}) == Lines{});
   CHECK(complaints({{{"apps", "v1beta1", "Deployment"}, "a.yaml"}}) ==
         Lines{"the API server does not serve apps/v1beta1, Kind=Deployment, which a.yaml names; "

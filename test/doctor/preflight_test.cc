@@ -33,7 +33,7 @@ std::vector<std::string> logged(testing::AnsweringClient& client,
 
 }  // namespace
 
-TEST_CASE("the start says what is missing, and each fix once") {
+TEST_CASE("The start says what is missing, and each fix once") {
   testing::AnsweringClient client;
   client.allows = [](const std::string& right) {
     return right.find(" events.") == std::string::npos &&
@@ -49,7 +49,7 @@ TEST_CASE("the start says what is missing, and each fix once") {
             "no right to create, patch events in namespace a | "});
 }
 
-TEST_CASE("the start says that nothing is missing") {
+TEST_CASE("The start says that nothing is missing") {
   testing::AnsweringClient client;
   client.served[{"apps.example.com", "WebShop"}] = {
       {"apps.example.com", "v1alpha1", "WebShop"}, "webshops", kube::Scope::kNamespaced, true};

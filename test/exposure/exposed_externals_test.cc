@@ -59,7 +59,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("a server and a Secret that a spec chooses are found") {
+TEST_CASE("A server and a Secret that a spec chooses are found") {
   CHECK(warnings("https://store", "token").empty());
   CHECK(warnings("https://store", "{{ .CR.metadata.name }}").empty());
   CHECK(warnings("{{ .Values.store.url }}", "{{ .Values.store.secret }}") ==
@@ -73,7 +73,7 @@ TEST_CASE("a server and a Secret that a spec chooses are found") {
         Texts{kServer + ".Values.store.url"});
 }
 
-TEST_CASE("values that the CRD keeps out of the spec nobody chooses") {
+TEST_CASE("Values that the CRD keeps out of the spec nobody chooses") {
   const Files omitted = {{"operator/operator.yaml", "crd: {omit: [store]}\n"}};
   CHECK(warnings("{{ .Values.store.url }}", "{{ .Values.store.secret }}", omitted).empty());
   CHECK(warnings("{{ .Values.other.url }}", "x", omitted) == Texts{kServer + ".Values.other.url"});
@@ -85,7 +85,7 @@ TEST_CASE("values that the CRD keeps out of the spec nobody chooses") {
         Texts{kSecret + ".Values.store.secret"});
 }
 
-TEST_CASE("where operator/values.yaml makes the values, what it makes of the spec counts") {
+TEST_CASE("Where operator/values.yaml makes the values, what it makes of the spec counts") {
   const auto mapped = [](const std::string& values) {
     return warnings("{{ .Values.store.url }}", "{{ .Values.store.secret }}",
                     {{"operator/values.yaml", values}});

@@ -51,7 +51,7 @@ const std::string kObject = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name:
 
 }  // namespace
 
-TEST_CASE("a namespace that a spec chooses is found, however the value comes there") {
+TEST_CASE("A namespace that a spec chooses is found, however the value comes there") {
   const std::string wanted = kWho + "a namespace, by .Values.ns";
   CHECK(of_template(kObject + "  namespace: {{ .Values.ns }}\n") ==
         Texts{"templates/x.yaml:5:17 " + wanted});
@@ -70,7 +70,7 @@ TEST_CASE("a namespace that a spec chooses is found, however the value comes the
         Texts{"templates/x.yaml:5:17 " + kWho + "a namespace, by .Values.nested.ns"});
 }
 
-TEST_CASE("a namespace that no spec chooses is not named") {
+TEST_CASE("A namespace that no spec chooses is not named") {
   CHECK(of_template(kObject + "  namespace: {{ .Release.Namespace }}\n").empty());
   CHECK(of_template(kObject + "  namespace: kube-system\n").empty());
   CHECK(of_template(kObject + "data:\n  my-namespace: {{ .Values.ns }}\n  a: {{ .Values.ns }}\n")
@@ -83,7 +83,7 @@ TEST_CASE("a namespace that no spec chooses is not named") {
   CHECK(warnings({{"templates/x.yaml", file}}, SchemaPlace(schema, Unlisted::kDropped)).empty());
 }
 
-TEST_CASE("a Secret and a namespace that are looked up by the choice of a spec are found") {
+TEST_CASE("A Secret and a namespace that are looked up by the choice of a spec are found") {
   const auto data = [](const std::string& call) {
     return kObject + "data: {a: '{{ (" + call + ").data }}'}\n";
   };
@@ -95,7 +95,7 @@ TEST_CASE("a Secret and a namespace that are looked up by the choice of a spec a
   CHECK(of_template(data("lookup \"v1\" \"Secret\" .Release.Namespace \"fixed\"")).empty());
 }
 
-TEST_CASE("texts that contain each other many times are read once") {
+TEST_CASE("Texts that contain each other many times are read once") {
   std::string helpers = "{{ define \"t0\" }}a{{ end }}";
   for (int i = 1; i <= 60; ++i) {
     const std::string inner = "{{ include \"t" + std::to_string(i - 1) + "\" . }}";
@@ -107,7 +107,7 @@ TEST_CASE("texts that contain each other many times are read once") {
             .empty());
 }
 
-TEST_CASE("patches and related objects that a spec chooses elsewhere are found") {
+TEST_CASE("Patches and related objects that a spec chooses elsewhere are found") {
   CHECK(warnings({{"operator/patches/p.yaml",
                    kObject + "  namespace: {{ .CR.spec.where }}\ndata: {a: b}\n"}}) ==
         Texts{"operator/patches/p.yaml:5:17 " + kWho + "a namespace, by .CR.spec"});

@@ -13,13 +13,13 @@ std::string in_short(std::string_view body, std::string_view field = "") {
 
 }  // namespace
 
-TEST_CASE("of a reply with an error only the size is told") {
+TEST_CASE("Of a reply with an error only the size is told") {
   CHECK(in_short(R"({"aws_secret":"AKIA"})") == " (21 bytes, not shown)");
   CHECK(in_short("x") == " (1 byte, not shown)");
   CHECK(in_short("").empty());
 }
 
-TEST_CASE("a text that the file names is told, in one short line") {
+TEST_CASE("A text that the file names is told, in one short line") {
   CHECK(in_short(R"({"error":{"message":" name is taken\nby \u001b[31mx "}})", "error.message") ==
         ": name is taken\\nby \\u001b[31mx");
   const std::string shown = in_short(R"({"error":")" + std::string(5000, 'x') + "\"}", "error");

@@ -26,7 +26,7 @@ std::vector<std::string> inputs_of(std::string_view target) {
   return paths;
 }
 
-TEST_CASE("no input of the fuzz corpus breaks its target") {
+TEST_CASE("No input of the fuzz corpus breaks its target") {
   for (const Target& target : targets()) {
     const std::vector<std::string> paths = inputs_of(target.name);
     INFO(target.name);

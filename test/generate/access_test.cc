@@ -53,7 +53,7 @@ std::string crd(const std::string& plural, const std::string& kind, const std::s
 
 }  // namespace
 
-TEST_CASE("a child needs what the operator does with it, on every branch") {
+TEST_CASE("A child needs what the operator does with it, on every branch") {
   CHECK(rules_of(only(shop_watch(
             {{"templates/a.yaml",
               "{{ if .Values.daemon }}\napiVersion: apps/v1\nkind: DaemonSet\n"
@@ -63,7 +63,7 @@ TEST_CASE("a child needs what the operator does with it, on every branch") {
               "networking.k8s.io/networkpolicies " + std::string(kAll)});
 }
 
-TEST_CASE("every operator needs its kind, its records and events") {
+TEST_CASE("Every operator needs its kind, its records and events") {
   const auto access = access_of(only(shop_watch({})));
   REQUIRE(access.ok());
   Lines lines;
@@ -75,7 +75,7 @@ TEST_CASE("every operator needs its kind, its records and events") {
                        "events create patch"});
 }
 
-TEST_CASE("a right is not repeated for another purpose") {
+TEST_CASE("A right is not repeated for another purpose") {
   const auto access = access_of(only(shop_watch(
       {{"templates/a.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"},
        {"operator/patches/p.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"}})));
@@ -85,7 +85,7 @@ TEST_CASE("a right is not repeated for another purpose") {
   CHECK(secrets == 1);
 }
 
-TEST_CASE("partial, related and looked-up objects need less") {
+TEST_CASE("Partial, related and looked-up objects need less") {
   bundle::Watch watch =
       shop_watch({{"templates/a.yaml",
                    "{{ lookup \"v1\" \"Node\" \"\" \"\" }}"
@@ -144,7 +144,7 @@ TEST_CASE("CRDs of templates, of dependencies and of files name their kinds and 
   CHECK(roles.find("databasen") > cluster);
 }
 
-TEST_CASE("a chart that reads API versions needs to watch what defines them") {
+TEST_CASE("A chart that reads API versions needs to watch what defines them") {
   CHECK(rules_of(only(shop_watch({{"templates/a.yaml", "# {{ .Capabilities.KubeVersion }}\n"}})))
             .empty());
   CHECK(rules_of(only(shop_watch(
@@ -153,7 +153,7 @@ TEST_CASE("a chart that reads API versions needs to watch what defines them") {
               "apiregistration.k8s.io/apiservices list watch"});
 }
 
-TEST_CASE("who makes roles must be allowed to grant them, and is told so") {
+TEST_CASE("Who makes roles must be allowed to grant them, and is told so") {
   const auto watches =
       only(shop_watch({{"templates/a.yaml",
                         "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\n---\n"
@@ -169,7 +169,7 @@ TEST_CASE("who makes roles must be allowed to grant them, and is told so") {
               "to bind any role, or every right that the bound role has itself"});
 }
 
-TEST_CASE("a binding needs to bind the kind of role that it names") {
+TEST_CASE("A binding needs to bind the kind of role that it names") {
   const std::string group = "rbac.authorization.k8s.io/";
   const auto grants_of = [](const std::string& binding) {
     Lines lines = rules_of(only(shop_watch(
@@ -189,7 +189,7 @@ TEST_CASE("a binding needs to bind the kind of role that it names") {
         Lines{cluster_roles});
 }
 
-TEST_CASE("hooks are not patched, and tests need nothing") {
+TEST_CASE("Hooks are not patched, and tests need nothing") {
   const auto rules_with = [](const std::string& hook) {
     return rules_of(only(shop_watch(
         {{"templates/a.yaml",
@@ -203,7 +203,7 @@ TEST_CASE("hooks are not patched, and tests need nothing") {
   CHECK(rules_with("helm.sh/hook: test-success").empty());
 }
 
-TEST_CASE("a rule for children names a kind that the values choose") {
+TEST_CASE("A rule for children names a kind that the values choose") {
   const std::string computed = "apiVersion: v1\nkind: {{ .Values.kind }}\n";
   const std::string rules =
       "children:\n- match: {apiVersion: v1, kind: Service}\n  ignore: [spec.type]\n"
@@ -217,7 +217,7 @@ TEST_CASE("a rule for children names a kind that the values choose") {
   CHECK(rules_of(only(shop_watch({{"operator/operator.yaml", rules}}))).empty());
 }
 
-TEST_CASE("gaps are named with their place") {
+TEST_CASE("Gaps are named with their place") {
   CHECK(
       notes_of(only(shop_watch(
           {{"templates/a.yaml", "{{ range .Values.more }}\n---\n{{ toYaml . }}\n{{ end }}"},
@@ -231,7 +231,7 @@ TEST_CASE("gaps are named with their place") {
             "written here; add a rule for each other kind that you allow"});
 }
 
-TEST_CASE("kinds that share a chart have its gaps once") {
+TEST_CASE("Kinds that share a chart have its gaps once") {
   const testing::Files chart = {{"templates/a.yaml", "apiVersion: v1\nkind: {{ .Values.kind }}\n"}};
   std::vector<bundle::Watch> watches = only(shop_watch(chart));
   watches.push_back(shop_watch(chart));

@@ -19,7 +19,7 @@ constexpr std::string_view kRuleHead = "| objects | rule |\n|---|---|\n";
 
 }  // namespace
 
-TEST_CASE("the objects of a chart are listed with their templates") {
+TEST_CASE("The objects of a chart are listed with their templates") {
   const Files files = {
       {"templates/a.yaml",
        "apiVersion: apps/v1\nkind: Deployment\n---\napiVersion: v1\nkind: Service\n"},
@@ -53,13 +53,13 @@ TEST_CASE("the objects of a chart are listed with their templates") {
         "here\n");
 }
 
-TEST_CASE("a chart without objects says so") {
+TEST_CASE("A chart without objects says so") {
   const auto text = written_objects(shop_watch({}));
   REQUIRE(text.ok());
   CHECK(*text == "The chart itself creates no object in the cluster.\n");
 }
 
-TEST_CASE("rules are told in sentences") {
+TEST_CASE("Rules are told in sentences") {
   CHECK(rules_of("") == "");
   CHECK(rules_of("children: [{match: {kind: Service}, update: apply}]") == "");
   CHECK(
@@ -106,7 +106,7 @@ children:
            "it is ready or, if it was deleted, gone. |\n");
 }
 
-TEST_CASE("related objects are listed with what selects them") {
+TEST_CASE("Related objects are listed with what selects them") {
   CHECK(related_objects(shop_watch({})) == "");
   CHECK(
       related_objects(shop_watch({{"operator/operator.yaml", R"(
@@ -139,7 +139,7 @@ related:
       "| ConfigMap | `v1` | named `{{ .CR.metadata.name }}\\|b` | `platform` |\n");
 }
 
-TEST_CASE("objects outside the cluster are listed without their server") {
+TEST_CASE("Objects outside the cluster are listed without their server") {
   CHECK(external_objects(shop_watch({})) == "");
   CHECK(external_objects(shop_watch({{"operator/externals/zone.yaml", R"(
 name: zone

@@ -8,7 +8,7 @@
 
 namespace chartwright::generate {
 
-TEST_CASE("defaults are those of values.yaml over those of dependencies, under their aliases") {
+TEST_CASE("Defaults are those of values.yaml over those of dependencies, under their aliases") {
   const bundle::Watch watch = testing::shop_watch(
       {{"Chart.yaml",
         "apiVersion: v2\nname: shop\nversion: 1.2.3\ndependencies:\n"
@@ -24,7 +24,7 @@ TEST_CASE("defaults are those of values.yaml over those of dependencies, under t
         R"({"size":1,"store":{"disk":3,"user":null}})");
 }
 
-TEST_CASE("a chart without values has no defaults") {
+TEST_CASE("A chart without values has no defaults") {
   CHECK(value::to_json(chart_defaults(*testing::shop_watch({}).bundle.chart)).value_or("") == "{}");
 }
 

@@ -38,7 +38,7 @@ std::string choice_of_text(const std::string& choice, const std::string& default
 
 }  // namespace
 
-TEST_CASE("a choice keeps rules about values, and loses what is said outside") {
+TEST_CASE("A choice keeps rules about values, and loses what is said outside") {
   CHECK(choice_of_text(R"("oneOf": [{"required": ["mode"]}, {"required": ["port"]}])") ==
         R"({"oneOf":[{"required":["mode"]},{"required":["port"]}]})");
   CHECK(choice_of_text(R"("anyOf": [{"title": "t", "type": "object", "properties": {
@@ -52,7 +52,7 @@ TEST_CASE("a choice keeps rules about values, and loses what is said outside") {
         "nullable: true\ntype: string\nnot:\n  enum:\n    - latest\n");
 }
 
-TEST_CASE("a choice that a CRD would decide otherwise than Helm is left out") {
+TEST_CASE("A choice that a CRD would decide otherwise than Helm is left out") {
   const auto left_out = [](const std::string& choice, const std::string& defaults = "{}") {
     return choice_of_text(choice, defaults) == "{}";
   };

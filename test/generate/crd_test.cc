@@ -46,7 +46,7 @@ std::string property_of(const Value& spec, std::initializer_list<std::string_vie
 
 }  // namespace
 
-TEST_CASE("names, columns and scope come from the bundle") {
+TEST_CASE("Names, columns and scope come from the bundle") {
   const Value crd = crd_value(shop_watch(
       {{"values.yaml", "size: 1\n"},
        {"templates/a.yaml", "{{ .Values.size }}"},
@@ -65,7 +65,7 @@ TEST_CASE("names, columns and scope come from the bundle") {
   CHECK(version_of(crd).find_path({"subresources", "status"}) != nullptr);
 }
 
-TEST_CASE("the CRD has every field that the operator writes, and no other without an author") {
+TEST_CASE("The CRD has every field that the operator writes, and no other without an author") {
   const Value crd = crd_value(shop_watch({}));
   const Value* fields = version_of(crd).find_path(
       {"schema", "openAPIV3Schema", "properties", "status", "properties"});
@@ -78,7 +78,7 @@ TEST_CASE("the CRD has every field that the operator writes, and no other withou
   CHECK(named == std::set<std::string, std::less<>>(written.begin(), written.end()));
 }
 
-TEST_CASE("the schema of a spec that is mapped to values is that of the spec") {
+TEST_CASE("The schema of a spec that is mapped to values is that of the spec") {
   const Files chart = {{"values.yaml", "size: 1\n"},
                        {"values.schema.json", R"({"properties": {"size": {"type": "integer"}}})"},
                        {"templates/a.yaml", "{{ .Values.size }}"}};
@@ -97,7 +97,7 @@ TEST_CASE("the schema of a spec that is mapped to values is that of the spec") {
   CHECK(schema_with({{"operator/values.yaml", "{{ toYaml .CR.spec }}"}}).empty());
 }
 
-TEST_CASE("values that users do not set are left out of the spec") {
+TEST_CASE("Values that users do not set are left out of the spec") {
   const std::string schema =
       R"({"type": "object", "properties": {"size": {"type": "integer"}, "store": {"type": "object"}},
           "required": ["size"])";
@@ -125,7 +125,7 @@ TEST_CASE("values that users do not set are left out of the spec") {
   CHECK(unknown->notes[0].text == "crd.omit: \"shop\" is not a field of the schema");
 }
 
-TEST_CASE("without a schema the spec is inferred from defaults and their use") {
+TEST_CASE("Without a schema the spec is inferred from defaults and their use") {
   const Value spec = spec_of(crd_value(
       shop_watch({{"values.yaml", "name: x\nflag: true\nany: null\nimage: {tag: x}\nunused: 1\n"},
                   {"templates/a.yaml",
@@ -146,7 +146,7 @@ TEST_CASE("without a schema the spec is inferred from defaults and their use") {
   CHECK(spec.find("x-kubernetes-preserve-unknown-fields") == nullptr);
 }
 
-TEST_CASE("a null removes a default, that of a dependency too") {
+TEST_CASE("A null removes a default, that of a dependency too") {
   const Value spec = spec_of(crd_value(shop_watch(
       {{"Chart.yaml",
         "apiVersion: v2\nname: shop\nversion: 1.2.3\ndependencies:\n- {name: db, version: "
@@ -167,7 +167,7 @@ TEST_CASE("a null removes a default, that of a dependency too") {
   CHECK_FALSE(is_nullable({"extra"}));
 }
 
-TEST_CASE("global values are set like others, for dependencies too") {
+TEST_CASE("Global values are set like others, for dependencies too") {
   const Files dependency = {
       {"Chart.yaml",
        "apiVersion: v2\nname: shop\nversion: 1.2.3\ndependencies:\n- {name: db, version: 1.0.0}\n"},
@@ -188,7 +188,7 @@ TEST_CASE("global values are set like others, for dependencies too") {
         R"({"properties":{"zone":{"type":"string"}},"type":"object"})");
 }
 
-TEST_CASE("a dependency without a condition adds no key") {
+TEST_CASE("A dependency without a condition adds no key") {
   const Value spec = spec_of(
       crd_value(shop_watch({{"Chart.yaml",
                              "apiVersion: v2\nname: shop\nversion: 1.2.3\n"
@@ -198,13 +198,13 @@ TEST_CASE("a dependency without a condition adds no key") {
   CHECK(spec.find_path({"properties", "dep"}) != nullptr);
 }
 
-TEST_CASE("a chart whose use of values is not known keeps all keys") {
+TEST_CASE("A chart whose use of values is not known keeps all keys") {
   const Value spec = spec_of(crd_value(
       shop_watch({{"values.yaml", "a: 1\n"}, {"templates/a.yaml", "{{ toYaml .Values }}"}})));
   CHECK(json_of(spec.find("x-kubernetes-preserve-unknown-fields")) == "true");
 }
 
-TEST_CASE("the status has the operator's fields and the author's") {
+TEST_CASE("The status has the operator's fields and the author's") {
   const auto status_of = [](const testing::Files& files) {
     return *version_of(crd_value(shop_watch(files)))
                 .find_path({"schema", "openAPIV3Schema", "properties", "status"});
@@ -219,7 +219,7 @@ TEST_CASE("the status has the operator's fields and the author's") {
   CHECK(json_of(undeclared.find("x-kubernetes-preserve-unknown-fields")) == "true");
 }
 
-TEST_CASE("a schema that Helm refuses is an error at the keyword that is wrong") {
+TEST_CASE("A schema that Helm refuses is an error at the keyword that is wrong") {
   const auto error_for = [](const std::string& schema) {
     const auto crd = crd_of(shop_watch({{"values.schema.json", schema}}));
     return crd.ok() ? "" : crd.error().to_string();
@@ -240,7 +240,7 @@ TEST_CASE("a schema that Helm refuses is an error at the keyword that is wrong")
   CHECK(error_for(R"({"properties": {"a": {"$ref": "https://example.com/x.json"}}})").empty());
 }
 
-TEST_CASE("a malformed schema is an error with file and line") {
+TEST_CASE("A malformed schema is an error with file and line") {
   const auto crd = crd_of(shop_watch({{"values.schema.json", "{\"properties\":\n[}"}}));
   REQUIRE_FALSE(crd.ok());
   CHECK(crd.error().to_string().starts_with("shop/values.schema.json:2:"));

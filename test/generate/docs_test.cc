@@ -148,7 +148,7 @@ The operator may create these objects, and owns them: it repairs and deletes the
 
 }  // namespace
 
-TEST_CASE("the page of a kind has everything that its users need") {
+TEST_CASE("The page of a kind has everything that its users need") {
   const Docs docs = docs_of_shop(kShop);
   REQUIRE(docs.files.size() == 1);
   CHECK(docs.files[0].path == "webshops.apps.example.com.md");
@@ -164,7 +164,7 @@ TEST_CASE("the page of a kind has everything that its users need") {
   CHECK(docs.notes[0].text == "\"revision\" is left out: it is a field of the operator itself");
 }
 
-TEST_CASE("one page has all kinds, and once what they share") {
+TEST_CASE("One page has all kinds, and once what they share") {
   std::vector<bundle::Watch> watches = only(shop_watch(kShop));
   watches.push_back(shop_watch({{"Chart.yaml", "apiVersion: v2\nname: b\nversion: 0.1.0\n"}}));
   watches.back().gvk.kind = "Other";
@@ -179,7 +179,7 @@ TEST_CASE("one page has all kinds, and once what they share") {
   CHECK(part(docs->page, "## Every kind").starts_with("### Status fields of the operator"));
 }
 
-TEST_CASE("annotations for objects outside the cluster need such objects") {
+TEST_CASE("Annotations for objects outside the cluster need such objects") {
   const std::string without = docs_of_shop({}).page;
   CHECK(count(without, "chartwright.io/external-id") == 0);
   CHECK(count(without, "chartwright.io/deletion-policy") == 0);
@@ -196,18 +196,18 @@ delete: {call: 'DELETE /zones/{{ .id }}'}
         std::string::npos);
 }
 
-TEST_CASE("a spec without known fields says so") {
+TEST_CASE("A spec without known fields says so") {
   CHECK(part(docs_of_shop({}).page, "### Spec") ==
         "The spec has no fields that are known in advance.\n");
 }
 
-TEST_CASE("fields of a status without a schema are mentioned") {
+TEST_CASE("Fields of a status without a schema are mentioned") {
   CHECK(part(docs_of_shop({{"operator/status.yaml", "a: 1\n"}}).page, "### Status") ==
         "The chart adds fields that no schema describes.\n");
   CHECK(count(docs_of_shop({}).page, "\n### Status\n") == 0);
 }
 
-TEST_CASE("overridden values are named, but not shown") {
+TEST_CASE("Overridden values are named, but not shown") {
   bundle::Watch watch = shop_watch(kShop);
   watch.override_values = {{"size", "hunter2"}, {"db.pass`word", "hunter3"}};
   watch.label_selector = "tier=gold";
@@ -219,7 +219,7 @@ TEST_CASE("overridden values are named, but not shown") {
   CHECK(docs->page.find("\n| only those with | `tier=gold` |\n") != std::string::npos);
 }
 
-TEST_CASE("texts of a hostile chart change neither tables nor headings") {
+TEST_CASE("Texts of a hostile chart change neither tables nor headings") {
   const std::string evil =
       "x\\n\\n# Evil\\n| a | b |\\n```\\n<script>alert(1)</script> ![i](http://e)";
   const Files files = {

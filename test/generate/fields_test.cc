@@ -32,7 +32,7 @@ std::string listed(const std::string& schema, const std::string& defaults = "{}"
 
 }  // namespace
 
-TEST_CASE("nested objects, lists and maps have paths of their own") {
+TEST_CASE("Nested objects, lists and maps have paths of their own") {
   CHECK(listed(R"(
 properties:
   image: {type: string}
@@ -64,7 +64,7 @@ properties:
        "[\"a.b/c\"]: boolean\n");
 }
 
-TEST_CASE("parts without a schema are named as such") {
+TEST_CASE("Parts without a schema are named as such") {
   CHECK(listed(R"(
 properties:
   extra: {x-kubernetes-preserve-unknown-fields: true}
@@ -81,7 +81,7 @@ properties:
        "open.a: string\n");
 }
 
-TEST_CASE("every constraint is told") {
+TEST_CASE("Every constraint is told") {
   CHECK(listed(R"(
 required: [a]
 properties:
@@ -105,7 +105,7 @@ properties:
        "h: integer; `self > 1`, Less than three\n");
 }
 
-TEST_CASE("defaults are those of the CRD, else of the chart") {
+TEST_CASE("Defaults are those of the CRD, else of the chart") {
   CHECK(listed(R"(
 properties:
   a: {type: integer}
@@ -130,7 +130,7 @@ properties:
         "j: string\n");
 }
 
-TEST_CASE("defaults that may be credentials are not shown") {
+TEST_CASE("Defaults that may be credentials are not shown") {
   const std::string text = listed(R"(
 properties:
   auth: {type: object, properties: {password: {type: string}, user: {type: string}}}
@@ -156,14 +156,14 @@ properties:
         "secretName: string; `\"\"`\n");
 }
 
-TEST_CASE("hostile texts of a schema stay in their cells") {
+TEST_CASE("Hostile texts of a schema stay in their cells") {
   CHECK(listed(R"yaml(
 properties:
   "x`|y\n| z": {type: "<b>", description: "a\n\n| b | <script> [c](d)"}
 )yaml") == "x`|y\n| z: &lt;b&gt;; a &#124; b &#124; &lt;script&gt; \\[c\\](d)\n");
 }
 
-TEST_CASE("the number of fields and their depth are limited") {
+TEST_CASE("The number of fields and their depth are limited") {
   std::string wide = "properties:\n";
   for (int i = 0; i < 600; ++i) {
     wide += "  f" + std::to_string(i) + ": {type: string}\n";

@@ -135,7 +135,7 @@ struct UseCase {
 
 }  // namespace
 
-TEST_CASE("a value that is copied, tested or printed has no type") {
+TEST_CASE("A value that is copied, tested or printed has no type") {
   const UseCase uses[] = {
       // Copied.
       {"''", "{{ if .Values.x }}{{ toYaml .Values.x | nindent 2 }}{{ end }}"},
@@ -201,7 +201,7 @@ TEST_CASE("a value that is copied, tested or printed has no type") {
   }
 }
 
-TEST_CASE("a use that fails for all other kinds of values gives the kind of the default") {
+TEST_CASE("A use that fails for all other kinds of values gives the kind of the default") {
   const struct {
     const char* usual;
     const char* use;
@@ -240,7 +240,7 @@ TEST_CASE("a use that fails for all other kinds of values gives the kind of the 
   }
 }
 
-TEST_CASE("a use that depends on other values proves nothing if the value is read otherwise, too") {
+TEST_CASE("A use that depends on other values proves nothing if the value is read otherwise, too") {
   const UseCase uses[] = {
       {"a", "{{ if .Values.y }}{{ trim .Values.x }}{{ else }}{{ .Values.x }}{{ end }}"},
       {"''", "{{ if and .Values.y (ne .Values.x \"\") }}{{ .Values.x }}{{ end }}"},
@@ -270,7 +270,7 @@ TEST_CASE("a use that depends on other values proves nothing if the value is rea
                                          R"(},"x-kubernetes-preserve-unknown-fields":true})");
 }
 
-TEST_CASE("a use that depends on the value itself, or is the only one, gives the kind") {
+TEST_CASE("A use that depends on the value itself, or is the only one, gives the kind") {
   const UseCase uses[] = {
       {"a", "{{ if .Values.x }}{{ trim .Values.x }}{{ end }}{{ .Values.x }}"},
       {"a", "{{ with .Values.x }}{{ trim . }}{{ . }}{{ end }}"},
@@ -285,7 +285,7 @@ TEST_CASE("a use that depends on the value itself, or is the only one, gives the
   }
 }
 
-TEST_CASE("a default of another kind than its use needs has no type") {
+TEST_CASE("A default of another kind than its use needs has no type") {
   const UseCase uses[] = {
       {"''", "{{ if .Values.x }}{{ .Values.x.a }}{{ end }}"},
       {"false", "{{ with .Values.x }}{{ .a }}{{ end }}"},
@@ -300,7 +300,7 @@ TEST_CASE("a default of another kind than its use needs has no type") {
   }
 }
 
-TEST_CASE("quantities may be any number or text, and limits are no quantities by their name") {
+TEST_CASE("Quantities may be any number or text, and limits are no quantities by their name") {
   const Files files = {
       {"values.yaml",
        "resources: {limits: {cpu: 0.5, memory: 512Mi}, requests: {}}\n"
@@ -325,7 +325,7 @@ TEST_CASE("quantities may be any number or text, and limits are no quantities by
   CHECK_FALSE(accepts(files, "gateway: none"));
 }
 
-TEST_CASE("the members of a table keep their types where the table itself has none") {
+TEST_CASE("The members of a table keep their types where the table itself has none") {
   const Files files = {
       {"values.yaml", "probe: {path: /, scheme: HTTP, deep: {name: a}}\n"},
       {"templates/a.yaml",
@@ -341,7 +341,7 @@ TEST_CASE("the members of a table keep their types where the table itself has no
   CHECK_FALSE(accepts(tested, "x: {a: 1}"));
 }
 
-TEST_CASE("a use of every member of a table counts for each") {
+TEST_CASE("A use of every member of a table counts for each") {
   const Files files = {
       {"values.yaml", "env: {A: x}\nrules: {a: {port: 1, name: b}}\n"},
       {"templates/a.yaml",
@@ -354,7 +354,7 @@ TEST_CASE("a use of every member of a table counts for each") {
   CHECK_FALSE(accepts(files, "rules: {a: text}"));
 }
 
-TEST_CASE("values of dependencies and global values have types by all their uses") {
+TEST_CASE("Values of dependencies and global values have types by all their uses") {
   const Files files = {
       {"Chart.yaml",
        "apiVersion: v2\nname: shop\nversion: 1.2.3\n"
@@ -372,22 +372,22 @@ TEST_CASE("values of dependencies and global values have types by all their uses
   CHECK_FALSE(accepts(files, "store: text"));
 }
 
-TEST_CASE("a template that is perhaps never called proves nothing") {
+TEST_CASE("A template that is perhaps never called proves nothing") {
   const std::string use =
       "{{ define \"a\" }}{{ trim .Values.x }}{{ end }}{{ include (printf \"%s\" .Values.name) . }}";
   CHECK(schema_for("a\nname: b", use) == kAnything);
 }
 
-TEST_CASE("templates that do not parse prove nothing") {
+TEST_CASE("Templates that do not parse prove nothing") {
   CHECK(schema_for("a", "{{ trim .Values.x }}{{ end }}") == kAnything);
 }
 
-TEST_CASE("a chart that copies all values has types where the use proves them") {
+TEST_CASE("A chart that copies all values has types where the use proves them") {
   CHECK(schema_for("a", "{{ toYaml .Values | sha256sum }}{{ trim .Values.x }}") == kText);
   CHECK(schema_for("a", "{{ toYaml .Values | sha256sum }}{{ .Values.x }}") == kAnything);
 }
 
-TEST_CASE("fields are described by the comments and defaults of values.yaml") {
+TEST_CASE("Fields are described by the comments and defaults of values.yaml") {
   const Value schema = yaml_value(
       inferred_schema(
           *chart_with({{"values.yaml",
@@ -419,7 +419,7 @@ TEST_CASE("fields are described by the comments and defaults of values.yaml") {
 }
 
 TEST_CASE(
-    "values of dependencies are described by their own comments, unless the chart has others") {
+    "Values of dependencies are described by their own comments, unless the chart has others") {
   const Value schema = yaml_value(
       inferred_schema(
           *chart_with({{"Chart.yaml",
@@ -435,7 +435,7 @@ TEST_CASE(
   CHECK(store->find("b")->string_at({"description"}) == "Of b.");
 }
 
-TEST_CASE("a schema that would be too long to apply has descriptions at its upper levels only") {
+TEST_CASE("A schema that would be too long to apply has descriptions at its upper levels only") {
   std::string values;
   for (int i = 0; i < 500; ++i) {
     const std::string name = "k" + std::to_string(i);
@@ -449,7 +449,7 @@ TEST_CASE("a schema that would be too long to apply has descriptions at its uppe
   CHECK(text.find("xxx") == std::string::npos);
 }
 
-TEST_CASE("the schema inferred for a chart accepts the chart's own defaults") {
+TEST_CASE("The schema inferred for a chart accepts the chart's own defaults") {
   size_t charts = 0;
   for (const char* folder : {"/charts", "/test/charts", "/test/e2e/charts"}) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() + folder)) {

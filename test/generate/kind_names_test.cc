@@ -26,7 +26,7 @@ std::vector<std::string> clashes(const std::string& kind, const std::string& gro
 
 }  // namespace
 
-TEST_CASE("a short name that is another kind's name is warned of, with what would be right") {
+TEST_CASE("A short name that is another kind's name is warned of, with what would be right") {
   CHECK(clashes("Ware", "apps.example.com") ==
         std::vector<std::string>{
             "shop: the name \"webshop\" of Ware is also one of WebShop, so the API server will not "
@@ -34,7 +34,7 @@ TEST_CASE("a short name that is another kind's name is warned of, with what woul
             "shop/operator/operator.yaml"});
 }
 
-TEST_CASE("kinds of different groups may share names") {
+TEST_CASE("Kinds of different groups may share names") {
   CHECK(clashes("WebShop", "other.example.com").empty());
 }
 

@@ -57,7 +57,7 @@ std::vector<std::string> arguments_of(const Value& container) {
 
 }  // namespace
 
-TEST_CASE("the kustomizations list every manifest but samples") {
+TEST_CASE("The kustomizations list every manifest but samples") {
   const auto files = files_of({});
   CHECK(files.at("crd/kustomization.yaml").ends_with("- webshops.apps.example.com.yaml\n"));
   CHECK(files.at("kustomization.yaml").ends_with("- crd\n- rbac\n- manager\n"));
@@ -69,7 +69,7 @@ TEST_CASE("the kustomizations list every manifest but samples") {
   CHECK_FALSE(is_generated("FROM scratch\n"));
 }
 
-TEST_CASE("the Deployment has the names that were chosen") {
+TEST_CASE("The Deployment has the names that were chosen") {
   Naming naming{"op", "ops", {"a", "b"}};
   naming.image = "registry.example.com/op";
   naming.tag = "1.0";
@@ -87,13 +87,13 @@ TEST_CASE("the Deployment has the names that were chosen") {
   CHECK(kube::name_of(read(files.at("manager/namespace.yaml"))) == "ops");
 }
 
-TEST_CASE("the image is one of the project, since that of the operator has no charts") {
+TEST_CASE("The image is one of the project, since that of the operator has no charts") {
   CHECK(files_of({})
             .at("manager/kustomization.yaml")
             .ends_with("newName: chartwright-operator\n  newTag: " CW_VERSION "\n"));
 }
 
-TEST_CASE("the image has each chart once") {
+TEST_CASE("The image has each chart once") {
   std::vector<bundle::Watch> watches = only(shop_watch({}));
   watches.push_back(watches.front());
   CHECK(dockerfile(watches, {}, "base:1")
@@ -102,7 +102,7 @@ TEST_CASE("the image has each chart once") {
             .ends_with("COPY shop shop\nCOPY views views\n"));
 }
 
-TEST_CASE("the image has the library of gRPC if a chart uses it") {
+TEST_CASE("The image has the library of gRPC if a chart uses it") {
   const auto made_for = [](const std::string& driver, const std::string& call) {
     std::string external = "name: entry\ndriver: {" + driver + "}\nobserve: {call: " + call + "}\n";
     external += "create: {call: " + call + ", capture: '{{ .response.id }}'}\n";
@@ -121,7 +121,7 @@ TEST_CASE("the image has the library of gRPC if a chart uses it") {
                        "USER 1001\nCOPY watches.yaml ./\nCOPY shop shop\n"));
 }
 
-TEST_CASE("an operator with views has a Service, APIServices, and the flag that serves them") {
+TEST_CASE("An operator with views has a Service, APIServices, and the flag that serves them") {
   const Naming naming{"op", "ops"};
   const auto files = files_of(only(shop_watch({})), served_views("verbs: [list]"), naming);
   CHECK(files.at("kustomization.yaml").ends_with("- crd\n- rbac\n- manager\n- views\n"));
@@ -138,7 +138,7 @@ TEST_CASE("an operator with views has a Service, APIServices, and the flag that 
   CHECK(service.find_path({"spec", "caBundle"}) == nullptr);
 }
 
-TEST_CASE("a folder that the operator does not find by itself is named in its flags") {
+TEST_CASE("A folder that the operator does not find by itself is named in its flags") {
   ServedViews served = served_views("verbs: [list]");
   served.folder = "charts/farm/views";
   const auto files = files_of(only(shop_watch({})), served, {"op", "ops"});
@@ -146,7 +146,7 @@ TEST_CASE("a folder that the operator does not find by itself is named in its fl
   CHECK(std::count(arguments.begin(), arguments.end(), "--views=charts/farm/views") == 1);
 }
 
-TEST_CASE("views alone are served without an operator") {
+TEST_CASE("Views alone are served without an operator") {
   ServedViews served = served_views("verbs: [list]");
   served.reviews_access = true;
   const auto files = files_of({}, served, {"farm", "default"});

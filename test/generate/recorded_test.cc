@@ -30,7 +30,7 @@ RecordedFlags recorded(const std::vector<bundle::Watch>& watches, const ServedVi
 
 }  // namespace
 
-TEST_CASE("manifests tell the flags that they were made with") {
+TEST_CASE("Manifests tell the flags that they were made with") {
   ServedViews served = served_views("verbs: [list]");
   served.folder = "herd";
   const RecordedFlags flags = recorded(only(shop_watch({})), served,
@@ -45,7 +45,7 @@ TEST_CASE("manifests tell the flags that they were made with") {
   CHECK(recorded(only(shop_watch({})), {}, {}).watched == std::vector<std::string>());
 }
 
-TEST_CASE("manifests of a server of views tell that it asks about each user") {
+TEST_CASE("Manifests of a server of views tell that it asks about each user") {
   ServedViews served = served_views("verbs: [list]");
   served.reviews_access = true;
   const RecordedFlags flags = recorded({}, served, {"farm", "default"});
@@ -54,7 +54,7 @@ TEST_CASE("manifests of a server of views tell that it asks about each user") {
   CHECK(flags.watched == std::nullopt);
 }
 
-TEST_CASE("a tag of digits is a text") {
+TEST_CASE("A tag of digits is a text") {
   const auto flags =
       recorded_flags("", "images:\n- {name: chartwright, newName: i, newTag: \"7\"}\n");
   REQUIRE(flags.ok());
@@ -62,12 +62,12 @@ TEST_CASE("a tag of digits is a text") {
   CHECK(flags->name == std::nullopt);
 }
 
-TEST_CASE("manifests that are not YAML are refused") {
+TEST_CASE("Manifests that are not YAML are refused") {
   CHECK_FALSE(recorded_flags("a: [", "").ok());
   CHECK_FALSE(recorded_flags("", "a: [").ok());
 }
 
-TEST_CASE("the PROJECT of operator-sdk tells its domain") {
+TEST_CASE("The PROJECT of operator-sdk tells its domain") {
   CHECK(CW_MUST(recorded_domain("# made by a tool\ndomain: example.com\nversion: \"3\"\n")) ==
         "example.com");
   CHECK(CW_MUST(recorded_domain("version: \"3\"\n")).empty());
@@ -77,7 +77,7 @@ TEST_CASE("the PROJECT of operator-sdk tells its domain") {
              Catch::Matchers::StartsWith("PROJECT:2:1: "));
 }
 
-TEST_CASE("a Deployment tells the namespaces that its Pod takes from itself") {
+TEST_CASE("A Deployment tells the namespaces that its Pod takes from itself") {
   const auto watched = [](const std::string& variable) {
     const auto flags = recorded_flags(
         "metadata: {name: op, namespace: team-a}\nspec: {template: {spec: {containers: [{env: "
@@ -94,7 +94,7 @@ TEST_CASE("a Deployment tells the namespaces that its Pod takes from itself") {
   CHECK(watched("value: \" a, b,\"") == Namespaces{"a", "b"});
 }
 
-TEST_CASE("a Dockerfile tells its base") {
+TEST_CASE("A Dockerfile tells its base") {
   CHECK(recorded_base("# FROM a\nFROM b:1 \nFROM c\n") == "b:1");
   CHECK(recorded_base("").empty());
 }

@@ -29,13 +29,13 @@ std::string spec_of(const Files& files) {
 
 }  // namespace
 
-TEST_CASE("a sample has the required fields with the defaults of the chart") {
+TEST_CASE("A sample has the required fields with the defaults of the chart") {
   CHECK(spec_of({{"values.yaml", "size: 1\nother: 2\n"},
                  {"operator/operator.yaml", "crd: {required: [size]}\n"}}) == "\n  size: 1\n");
   CHECK(spec_of({{"values.yaml", "size: 1\n"}}) == " {}\n");
 }
 
-TEST_CASE("a required field without a default has a value that its schema allows") {
+TEST_CASE("A required field without a default has a value that its schema allows") {
   CHECK(
       spec_of({{"values.schema.json", R"({
     "type": "object",
@@ -58,13 +58,13 @@ TEST_CASE("a required field without a default has a value that its schema allows
       "\n  a: x\n");
 }
 
-TEST_CASE("a required text that is empty in the chart is filled in, unless it is a password") {
+TEST_CASE("A required text that is empty in the chart is filled in, unless it is a password") {
   CHECK(spec_of({{"values.yaml", "target: ''\npassword: ''\n"},
                  {"operator/operator.yaml", "crd: {required: [target, password]}\n"}}) ==
         "\n  target: example\n  password: ''\n");
 }
 
-TEST_CASE("a sample has no password of the chart") {
+TEST_CASE("A sample has no password of the chart") {
   CHECK(spec_of({{"values.yaml", "auth: {user: me, password: changeme}\n"},
                  {"operator/operator.yaml", "crd: {required: [auth]}\n"}}) ==
         "\n  auth:\n    password: ''\n    user: me\n");

@@ -13,14 +13,14 @@ int depth_of(const std::string& json) {
 
 }  // namespace
 
-TEST_CASE("a schema that is not too large is converted as deep as it is") {
+TEST_CASE("A schema that is not too large is converted as deep as it is") {
   CHECK(depth_of("{}") == 40);
   CHECK(depth_of(R"({"type":"object","properties":{"a":{"$ref":"#"}}})") == 40);
   CHECK(depth_of(R"({"type":"array","items":{"$ref":"#"}})") == 40);
   CHECK(depth_of(R"({"type":"object","additionalProperties":{"$ref":"#"}})") == 40);
 }
 
-TEST_CASE("a schema that is too large is converted to the depth that fits") {
+TEST_CASE("A schema that is too large is converted to the depth that fits") {
   const std::string twice = R"("a":{"$ref":"#"},"b":{"$ref":"#"})";
   CHECK(depth_of(R"({"type":"object","properties":{)" + twice + "}}") == 10);
   CHECK(depth_of(R"({"allOf":[{"properties":{)" + twice + R"(}}],"type":"object"})") == 10);

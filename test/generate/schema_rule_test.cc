@@ -39,7 +39,7 @@ const std::string kIf = R"("if": {"properties": {"mode": {"const": "many"}}}, )"
 
 }  // namespace
 
-TEST_CASE("a rule takes what is left out from values.yaml") {
+TEST_CASE("A rule takes what is left out from values.yaml") {
   CHECK(rules(kIf + R"("then": {"required": ["size"]})") ==
         "!(!has(self.mode) || self.mode == \"many\") || has(self.size)\n");
   CHECK(rules(kIf + R"("then": {"required": ["size"]})", "{mode: one}") ==
@@ -49,7 +49,7 @@ TEST_CASE("a rule takes what is left out from values.yaml") {
         "!has(self.mode) || self.mode == \"many\" || has(self.a__dash__b) # Say a-b.\n");
 }
 
-TEST_CASE("a rule about what CEL does not see is named") {
+TEST_CASE("A rule about what CEL does not see is named") {
   CHECK(rules(R"("dependentRequired": {"mode": ["open"]})") ==
         "note: \"dependentRequired\" is not checked by the CRD: \"open\" has no type there\n");
   CHECK(rules(R"("anyOf": [{"required": ["other"]}, {"required": ["mode"]}])") ==
@@ -61,7 +61,7 @@ TEST_CASE("a rule about what CEL does not see is named") {
         "note: \"not\" is not checked by the CRD\n");
 }
 
-TEST_CASE("keywords that a draft does not have are no rules") {
+TEST_CASE("Keywords that a draft does not have are no rules") {
   CHECK(rules(R"("$schema": "http://json-schema.org/draft-07/schema#",
                  "dependentRequired": {"mode": ["size"]})")
             .empty());
@@ -72,7 +72,7 @@ TEST_CASE("keywords that a draft does not have are no rules") {
                  "dependencies": {"mode": ["size"]})") == "!has(self.mode) || has(self.size)\n");
 }
 
-TEST_CASE("a small schema that references make huge is not checked, and takes no time") {
+TEST_CASE("A small schema that references make huge is not checked, and takes no time") {
   std::string definitions = R"("$defs": {)";
   for (int i = 0; i < 8; ++i) {
     const std::string next = R"({"$ref": "#/$defs/x)" + std::to_string(i + 1) + R"("})";
@@ -87,7 +87,7 @@ TEST_CASE("a small schema that references make huge is not checked, and takes no
         "note: \"if\" is not checked by the CRD: the schema is too large\n");
 }
 
-TEST_CASE("a schema that refers to itself does not make an endless rule") {
+TEST_CASE("A schema that refers to itself does not make an endless rule") {
   CHECK(rules(R"("if": {"$ref": "#/$defs/x"}, "then": {"required": ["size"]},
                  "$defs": {"x": {"not": {"$ref": "#/$defs/x"}}})") ==
         "note: \"if\" is not checked by the CRD\n");

@@ -33,7 +33,7 @@ Lines notes_of(const std::string& json, const std::string& defaults = "{}") {
 
 }  // namespace
 
-TEST_CASE("types and limits are kept, in the order of the author") {
+TEST_CASE("Types and limits are kept, in the order of the author") {
   CHECK(schema_of(R"({"type": "object", "additionalProperties": false, "properties": {
       "port": {"type": "integer", "minimum": 1, "exclusiveMaximum": 9},
       "name": {"type": "string", "const": "a", "description": "A name."}}})") ==
@@ -42,7 +42,7 @@ TEST_CASE("types and limits are kept, in the order of the author") {
         "    enum:\n      - a\n");
 }
 
-TEST_CASE("a table that allows other keys keeps them") {
+TEST_CASE("A table that allows other keys keeps them") {
   CHECK(schema_of(R"({"type": "object", "properties": {"a": {"type": "string"}}})") ==
         "type: object\nproperties:\n  a:\n    type: string\n"
         "x-kubernetes-preserve-unknown-fields: true\n");
@@ -52,14 +52,14 @@ TEST_CASE("a table that allows other keys keeps them") {
         "type: object\nx-kubernetes-preserve-unknown-fields: true\n");
 }
 
-TEST_CASE("an integer or a string has its own keyword") {
+TEST_CASE("An integer or a string has its own keyword") {
   const std::string both = "x-kubernetes-int-or-string: true\n";
   CHECK(schema_of(R"({"type": ["string", "integer"]})") == both);
   CHECK(schema_of(R"({"anyOf": [{"type": "integer"}, {"type": "string"}]})") == both);
   CHECK(schema_of(R"({"type": ["string", "null"]})") == "nullable: true\ntype: string\n");
 }
 
-TEST_CASE("a field with a default in the chart is not required") {
+TEST_CASE("A field with a default in the chart is not required") {
   const std::string json = R"({"type": "object", "required": ["a", "b", "c"],
       "additionalProperties": false,
       "properties": {"a": {"type": "string"}, "b": {"type": "string"}, "c": {"type": "string"}}})";
@@ -69,7 +69,7 @@ TEST_CASE("a field with a default in the chart is not required") {
 }
 
 // No enum of the API server allows null, not even one that has it.
-TEST_CASE("null is right where Helm removes a default for it") {
+TEST_CASE("Null is right where Helm removes a default for it") {
   const auto member = [](const std::string& schema, const std::string& more = "",
                          const std::string& defaults = "{a: b}") {
     const auto all = yaml::parse_yaml(
@@ -92,7 +92,7 @@ TEST_CASE("null is right where Helm removes a default for it") {
         R"({"allOf":[{"enum":["b"]}],"nullable":true,"type":"string"})");
 }
 
-TEST_CASE("an enum without a type tells the type") {
+TEST_CASE("An enum without a type tells the type") {
   CHECK(schema_of(R"({"enum": [1, 2]})") == "type: integer\nenum:\n  - 1\n  - 2\n");
   CHECK(schema_of(R"({"enum": [1, 2.5]})") == "type: number\nenum:\n  - 1\n  - 2.5\n");
   CHECK(schema_of(R"({"const": true})") == "type: boolean\nenum:\n  - true\n");
@@ -102,14 +102,14 @@ TEST_CASE("an enum without a type tells the type") {
         Lines{"s.json:1:1: is not checked by the CRD: a field of a CRD has one type"});
 }
 
-TEST_CASE("limits that count the fields of values.yaml are not for the spec alone") {
+TEST_CASE("Limits that count the fields of values.yaml are not for the spec alone") {
   CHECK(
       notes_of(R"({"properties": {"a": {"type": "object", "minProperties": 2}}})", "{a: {b: 1}}") ==
       Lines{"s.json:1:41: \"minProperties\" is not checked by the CRD: values.yaml has fields "
             "there"});
 }
 
-TEST_CASE("a field with a wrong default must be given") {
+TEST_CASE("A field with a wrong default must be given") {
   StructuralOptions options{"s.json", *yaml::parse_yaml("{a: '', b: x}", value::Numbers::kInt64)};
   options.defaults_are_wrong = true;
   const auto result = structural_schema(
@@ -120,7 +120,7 @@ TEST_CASE("a field with a wrong default must be given") {
   CHECK(result->schema.find("required")->to_string() == "- a\n");
 }
 
-TEST_CASE("a default is kept where values.yaml says the same") {
+TEST_CASE("A default is kept where values.yaml says the same") {
   const auto property = [](const std::string& schema, const std::string& defaults) {
     return schema_of(R"({"additionalProperties": false, "properties": {"a": )" + schema + "}}",
                      defaults);
@@ -140,7 +140,7 @@ TEST_CASE("a default is kept where values.yaml says the same") {
         head + "    type: integer\n    default: 5\n");
 }
 
-TEST_CASE("a default that would change the values is named with them") {
+TEST_CASE("A default that would change the values is named with them") {
   const auto notes = [](const std::string& properties, const std::string& defaults) {
     return notes_of("{\n\"properties\": {" + properties + "}}", defaults);
   };
@@ -159,7 +159,7 @@ TEST_CASE("a default that would change the values is named with them") {
   CHECK(notes(R"("a": {"type": "object", "default": {"b": 1}})", "{a: {b: 1}}").empty());
 }
 
-TEST_CASE("references are followed, and endless ones end") {
+TEST_CASE("References are followed, and endless ones end") {
   CHECK(schema_of(R"({"$ref": "#/$defs/a~1b", "$defs": {"a/b": {"type": "boolean"}}})") ==
         "type: boolean\n");
   CHECK(schema_of(R"({"$ref": "#/x", "x": {"$ref": "#/x"}})") ==
@@ -167,7 +167,7 @@ TEST_CASE("references are followed, and endless ones end") {
   CHECK(schema_of(R"({"type": "array", "items": {"$ref": "#"}})").size() < 100'000);
 }
 
-TEST_CASE("a schema that refers to itself twice stays within the limit of an API server") {
+TEST_CASE("A schema that refers to itself twice stays within the limit of an API server") {
   const std::string json = R"({"type": "object", "additionalProperties": false, "properties": {
       "name": {"type": "string"}, "left": {"$ref": "#"}, "right": {"$ref": "#"}}})";
   const std::string schema = schema_of(json);
@@ -177,31 +177,31 @@ TEST_CASE("a schema that refers to itself twice stays within the limit of an API
                                 "schema is too large, or refers to itself"});
 }
 
-TEST_CASE("a schema that is met twice is named once") {
+TEST_CASE("A schema that is met twice is named once") {
   CHECK(notes_of(R"({"properties": {"a": {"$ref": "#/$defs/x"}, "b": {"$ref": "#/$defs/x"}},
  "$defs": {"x": {"type": "object", "if": {"minProperties": 1}, "then": false}}})") ==
         Lines{"s.json:2:36: \"if\" is not checked by the CRD: \"minProperties\" is among its "
               "rules"});
 }
 
-TEST_CASE("parts that a schema composes are merged") {
+TEST_CASE("Parts that a schema composes are merged") {
   CHECK(schema_of(R"({"type": "object", "additionalProperties": false,
       "allOf": [{"properties": {"a": {"type": "string"}}}]})") ==
         "type: object\nproperties:\n  a:\n    type: string\n");
 }
 
-TEST_CASE("unique scalars are a set") {
+TEST_CASE("Unique scalars are a set") {
   CHECK(schema_of(R"({"type": "array", "uniqueItems": true, "items": {"type": "string"}})") ==
         "type: array\nx-kubernetes-list-type: set\nitems:\n  type: string\n");
 }
 
-TEST_CASE("keys that a pattern allows are kept") {
+TEST_CASE("Keys that a pattern allows are kept") {
   CHECK(schema_of(R"({"type": "object", "additionalProperties": false,
       "patternProperties": {"^x": {}}})") ==
         "type: object\nx-kubernetes-preserve-unknown-fields: true\n");
 }
 
-TEST_CASE("fields that only a choice specifies are not dropped") {
+TEST_CASE("Fields that only a choice specifies are not dropped") {
   const auto result = structural_schema(
       R"({"type": "object", "properties": {"a": {"type": "string"}},
           "anyOf": [{"properties": {"b": {"type": "string"}}}]})",
@@ -212,7 +212,7 @@ TEST_CASE("fields that only a choice specifies are not dropped") {
         "    x-kubernetes-preserve-unknown-fields: true\n");
 }
 
-TEST_CASE("rules that a CRD cannot have are named with their place") {
+TEST_CASE("Rules that a CRD cannot have are named with their place") {
   CHECK(notes_of("{\"type\": \"object\",\n \"if\": {}, \"patternProperties\": {}}") ==
         Lines{"s.json:2:12: \"patternProperties\" is not checked by the CRD"});
   CHECK(notes_of(R"({"type": "object", "oneOf": [{"required": ["a"]}]})") ==
@@ -228,7 +228,7 @@ TEST_CASE("rules that a CRD cannot have are named with their place") {
         Lines{"s.json:2:28: is not checked by the CRD: all items of a list have one schema"});
 }
 
-TEST_CASE("a schema that is not JSON is an error with its place") {
+TEST_CASE("A schema that is not JSON is an error with its place") {
   const auto result = structural_schema("{\"a\": [}", {"s.json", {}, OpenTables::kKeep});
   REQUIRE_FALSE(result.ok());
   CHECK(result.error().to_string().starts_with("s.json:1:"));
@@ -246,7 +246,7 @@ std::string properties(int count, const std::string& schema) {
 
 }  // namespace
 
-TEST_CASE("a schema of many properties is converted in a time that grows with it") {
+TEST_CASE("A schema of many properties is converted in a time that grows with it") {
   const base::SystemClock clock;
   const auto seconds = [&](int count) {
     const base::Duration begun = clock.thread_cpu();
@@ -263,7 +263,7 @@ TEST_CASE("a schema of many properties is converted in a time that grows with it
   CHECK(seconds(6'000) < 6 * 3 * once);
 }
 
-TEST_CASE("many properties that refer to one schema of many are left open") {
+TEST_CASE("Many properties that refer to one schema of many are left open") {
   const base::SystemClock clock;
   const base::Duration begun = clock.thread_cpu();
   const std::string many = properties(5'000, "true") + "}";
@@ -273,7 +273,7 @@ TEST_CASE("many properties that refer to one schema of many are left open") {
   CHECK(clock.thread_cpu() - begun < std::chrono::seconds(20));
 }
 
-TEST_CASE("a schema that doubles with each level is not walked through") {
+TEST_CASE("A schema that doubles with each level is not walked through") {
   std::string text = R"({"type":"object","properties":{"a":{"$ref":"#"},"b":{"$ref":"#"}}})";
   const auto notes = notes_of(text);
   CHECK(notes == Lines{"s.json:1:1: is checked by the CRD to a depth of 10 only: the schema is too "

@@ -41,7 +41,7 @@ std::string roles_of(const Access& access, const Naming& naming) {
 
 }  // namespace
 
-TEST_CASE("a view needs of its source what its verbs do with it") {
+TEST_CASE("A view needs of its source what its verbs do with it") {
   CHECK(sources_of(served_views("verbs: [list]")) == Lines{"/pods list watch"});
   CHECK(sources_of(served_views("verbs: [get, list, watch]")) == Lines{"/pods get list watch"});
   CHECK(sources_of(served_views("verbs: [get, list, create]\nstore: |\n  kind: Pod")) ==
@@ -52,7 +52,7 @@ TEST_CASE("a view needs of its source what its verbs do with it") {
         Lines{"/pods delete get list watch"});
 }
 
-TEST_CASE("a server of views registers itself, and keeps its certificate") {
+TEST_CASE("A server of views registers itself, and keeps its certificate") {
   Lines lines;
   for (const Rule& rule : view_rules(served_views("verbs: [list]"), {})) {
     lines.push_back(rule.ns + ": " + rule.resource + " [" + base::join(rule.names, " ") + "] " +
@@ -66,7 +66,7 @@ TEST_CASE("a server of views registers itself, and keeps its certificate") {
               "kube-system: configmaps [extension-apiserver-authentication] get list watch"});
 }
 
-TEST_CASE("a server asks about users only if it is told to") {
+TEST_CASE("A server asks about users only if it is told to") {
   ServedViews served = served_views("verbs: [list]");
   served.reviews_access = true;
   const std::vector<Rule> rules = view_rules(served, {});
@@ -74,7 +74,7 @@ TEST_CASE("a server asks about users only if it is told to") {
   CHECK(rules.back().verbs == std::set<std::string>{"create"});
 }
 
-TEST_CASE("a project of views alone has no rights on custom resources, revisions and events") {
+TEST_CASE("A project of views alone has no rights on custom resources, revisions and events") {
   const auto access = access_of({}, served_views("verbs: [list]"));
   REQUIRE(access.ok());
   for (const Rule& rule : access->rules) {
@@ -82,7 +82,7 @@ TEST_CASE("a project of views alone has no rights on custom resources, revisions
   }
 }
 
-TEST_CASE("rights in watched namespaces do not stand for those that a view needs in all") {
+TEST_CASE("Rights in watched namespaces do not stand for those that a view needs in all") {
   const auto access =
       access_of(only(shop_watch({{"templates/a.yaml", "apiVersion: v1\nkind: Pod\n"}})),
                 served_views("verbs: [list]"));
@@ -93,7 +93,7 @@ TEST_CASE("rights in watched namespaces do not stand for those that a view needs
         std::string::npos);
 }
 
-TEST_CASE("the roles of a namespace have a name of their own") {
+TEST_CASE("The roles of a namespace have a name of their own") {
   const auto access = access_of({}, served_views("verbs: [list]"));
   REQUIRE(access.ok());
   const std::string roles = roles_of(*access, {"views", "ops"});
@@ -105,7 +105,7 @@ TEST_CASE("the roles of a namespace have a name of their own") {
   }
 }
 
-TEST_CASE("a view of a kind that no CRD of a chart defines has its resource guessed, with a note") {
+TEST_CASE("A view of a kind that no CRD of a chart defines has its resource guessed, with a note") {
   const auto access = access_of({}, served_views("verbs: [list]", "example.com/v1", "Bird"));
   REQUIRE(access.ok());
   REQUIRE(access->notes.size() == 1);

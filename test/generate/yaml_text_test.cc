@@ -7,7 +7,7 @@
 
 namespace chartwright::generate {
 
-TEST_CASE("every text is read back as it was") {
+TEST_CASE("Every text is read back as it was") {
   for (const char* text :
        {"plain", "",    " ",     "true", "null",  "1.10",       "0x1",     "a: b",
         "a #b",  "# a", "it's",  "- a",  "\ttab", "two\nlines", "{a}",     "*a",
@@ -19,7 +19,7 @@ TEST_CASE("every text is read back as it was") {
   }
 }
 
-TEST_CASE("long prose is folded and read back as it was") {
+TEST_CASE("Long prose is folded and read back as it was") {
   std::string prose = "A sentence";
   for (int i = 0; i < 60; ++i) {
     prose += " with word " + std::to_string(i);
@@ -33,7 +33,7 @@ TEST_CASE("long prose is folded and read back as it was") {
   }
 }
 
-TEST_CASE("control characters are written as escapes") {
+TEST_CASE("Control characters are written as escapes") {
   const std::string text = "a\x1b[31m\x07\x7f\xC2\x9B\\u\"b";
   const std::string written = Yaml().set("k", text).to_string();
   for (const char control : {'\x1b', '\x07', '\x7f', '\x9B'}) {
@@ -44,7 +44,7 @@ TEST_CASE("control characters are written as escapes") {
   CHECK(read->string_at({"k"}) == text);
 }
 
-TEST_CASE("a map of many members is that of few") {
+TEST_CASE("A map of many members is that of few") {
   Yaml map;
   for (int i = 0; i < 100; ++i) {
     map.set("k" + std::to_string(i), "first");
@@ -64,7 +64,7 @@ TEST_CASE("a map of many members is that of few") {
   CHECK(map.to_string() == "k97: first\nk98: first\nk99: last\nk7: new\n");
 }
 
-TEST_CASE("members keep their order") {
+TEST_CASE("Members keep their order") {
   Yaml map;
   map.set("b", "1").set("a", Yaml::list({Yaml().set("x", "y").set("c", Yaml())}));
   CHECK(map.to_string() == "b: '1'\na:\n  - x: 'y'\n    c: {}\n");

@@ -26,7 +26,7 @@ std::string printed(std::string_view format, std::vector<Value> operands) {
 
 }  // namespace
 
-TEST_CASE("bytes print as numbers, and as text under the verbs for text") {
+TEST_CASE("Bytes print as numbers, and as text under the verbs for text") {
   const Value bytes = Value::bytes("hi");
   CHECK(printed("%v %d %s %q %x %#v %T %o %c", std::vector<Value>(9, bytes)) ==
         "[104 105] [104 105] hi \"hi\" 6869 []byte{0x68, 0x69} []uint8 [150 151] [h i]");
@@ -35,7 +35,7 @@ TEST_CASE("bytes print as numbers, and as text under the verbs for text") {
   CHECK(printed("%t", {bytes}) == "[%!t(uint8=104) %!t(uint8=105)]");
 }
 
-TEST_CASE("lists and dicts know their types") {
+TEST_CASE("Lists and dicts know their types") {
   CHECK(printed("%T %#v", std::vector<Value>(2, Value::nil_list())) ==
         "[]interface {} []interface {}(nil)");
   CHECK(printed("%v %T", std::vector<Value>(2, Value::list({Value::string("a")}, kStringList))) ==
@@ -47,14 +47,14 @@ TEST_CASE("lists and dicts know their types") {
   CHECK(go::type_name(Value::dict(value::kFilesDict)) == "engine.files");
 }
 
-TEST_CASE("unsigned integers print their full range") {
+TEST_CASE("Unsigned integers print their full range") {
   const Value top = Value::integer(-1, IntType::kUint64);
   CHECK(printed("%v %d %x %#v %T", std::vector<Value>(5, top)) ==
         "18446744073709551615 18446744073709551615 ffffffffffffffff 0xffffffffffffffff uint64");
   CHECK(printed("%T %d", std::vector<Value>(2, Value::integer(-5, IntType::kInt32))) == "int32 -5");
 }
 
-TEST_CASE("infinities and NaN") {
+TEST_CASE("Infinities and NaN") {
   const Value inf = Value::number(std::numeric_limits<double>::infinity());
   const Value minus = Value::number(-std::numeric_limits<double>::infinity());
   const Value nan = Value::number(std::numeric_limits<double>::quiet_NaN());
@@ -64,13 +64,13 @@ TEST_CASE("infinities and NaN") {
         "NaN|+NaN| NaN|     NaN|+Inf    |");
 }
 
-TEST_CASE("nil and no value print alike") {
+TEST_CASE("Nil and no value print alike") {
   CHECK(format_value(Value::nil()) == "<nil>");
   CHECK(format_value(Value::no_value()) == "<nil>");
   CHECK(format_value(Value::list({Value::nil(), Value::no_value()})) == "[<nil> <nil>]");
 }
 
-TEST_CASE("a long format of opening brackets is read once") {
+TEST_CASE("A long format of opening brackets is read once") {
   std::string format;
   for (int i = 0; i < 200'000; ++i) {
     format += "%[";
@@ -80,7 +80,7 @@ TEST_CASE("a long format of opening brackets is read once") {
   CHECK(printed("%[%[%[", {}) == "%[%!(NOVERB)");
 }
 
-TEST_CASE("a long number of digits is exact") {
+TEST_CASE("A long number of digits is exact") {
   CHECK(format_float(0.1, 'f', 55) == "0.1000000000000000055511151231257827021181583404541015625");
   CHECK(format_float(1e23, 'f', -1) == "100000000000000000000000");
   CHECK(format_float(1e23, 'g', 23) == "99999999999999991611392");

@@ -5,7 +5,7 @@
 
 namespace chartwright::go {
 
-TEST_CASE("statuses have Go's texts", "[go]") {
+TEST_CASE("Statuses have Go's texts", "[go]") {
   CHECK(http_status_text(200) == "OK");
   CHECK(http_status_text(404) == "Not Found");
   CHECK(http_status_text(418) == "I'm a teapot");

@@ -13,7 +13,7 @@ std::pair<int, std::string_view> split(std::string_view digits) {
   return {base, digits};
 }
 
-TEST_CASE("a prefix gives the base of a literal") {
+TEST_CASE("A prefix gives the base of a literal") {
   CHECK(split("17") == std::pair(10, std::string_view("17")));
   CHECK(split("0x1F") == std::pair(16, std::string_view("1F")));
   CHECK(split("0X1F") == std::pair(16, std::string_view("1F")));
@@ -23,12 +23,12 @@ TEST_CASE("a prefix gives the base of a literal") {
   CHECK(split("0") == std::pair(8, std::string_view("0")));
 }
 
-TEST_CASE("a prefix without digits is not one: x is then a wrong digit") {
+TEST_CASE("A prefix without digits is not one: x is then a wrong digit") {
   CHECK(split("0x") == std::pair(8, std::string_view("x")));
   CHECK(split("") == std::pair(10, std::string_view("")));
 }
 
-TEST_CASE("underscores stand between digits, or after a prefix") {
+TEST_CASE("Underscores stand between digits, or after a prefix") {
   CHECK(has_proper_underscores("1_2_3"));
   CHECK(has_proper_underscores("-0x_1_2_a_F"));
   CHECK(has_proper_underscores("0_8"));
@@ -42,7 +42,7 @@ TEST_CASE("underscores stand between digits, or after a prefix") {
   CHECK_FALSE(has_proper_underscores("+_0x1"));
 }
 
-TEST_CASE("underscores are taken out") { CHECK(without_underscores("_1__2_") == "12"); }
+TEST_CASE("Underscores are taken out") { CHECK(without_underscores("_1__2_") == "12"); }
 
 }  // namespace
 }  // namespace chartwright::go

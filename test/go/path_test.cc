@@ -24,7 +24,7 @@ struct PathCase {
 
 }  // namespace
 
-TEST_CASE("patterns match as in path/filepath") {
+TEST_CASE("Patterns match as in path/filepath") {
   static const MatchCase kCases[] = {
       {"abc", "abc", Want::kYes},
       {"*", "abc", Want::kYes},
@@ -88,7 +88,7 @@ TEST_CASE("patterns match as in path/filepath") {
   }
 }
 
-TEST_CASE("paths are cleaned and split as in path") {
+TEST_CASE("Paths are cleaned and split as in path") {
   static const PathCase kCases[] = {
       {"", ".", ".", ""},
       {"abc", "abc", "abc", ""},
@@ -127,7 +127,7 @@ TEST_CASE("paths are cleaned and split as in path") {
   }
 }
 
-TEST_CASE("joined paths are clean") {
+TEST_CASE("Joined paths are clean") {
   CHECK(join_path("a", "../b/./c") == "b/c");
   CHECK(join_path("", "b") == "b");
   CHECK(join_path("a", "") == "a");

@@ -94,7 +94,7 @@ constexpr std::string_view kMalformed[] = {
 
 }  // namespace
 
-TEST_CASE("a rule of a TZ string defines the periods that Go has", "[go]") {
+TEST_CASE("A rule of a TZ string defines the periods that Go has", "[go]") {
   for (const auto& [rule, seconds, period] : kExamples) {
     CAPTURE(rule, seconds);
     const auto found = apply_posix_rule(rule, 0, seconds);
@@ -106,7 +106,7 @@ TEST_CASE("a rule of a TZ string defines the periods that Go has", "[go]") {
   }
 }
 
-TEST_CASE("a rule of a TZ string that Go does not accept defines no period", "[go]") {
+TEST_CASE("A rule of a TZ string that Go does not accept defines no period", "[go]") {
   for (std::string_view rule : kMalformed) {
     CAPTURE(rule);
     CHECK_FALSE(apply_posix_rule(rule, 0, 2147644800));

@@ -7,7 +7,7 @@
 using chartwright::go::Regexp;
 using chartwright::go::RegexpCache;
 
-TEST_CASE("regexp: the whole match is the same whether groups are asked for or not") {
+TEST_CASE("The whole match is the same whether groups are asked for or not") {
   const Regexp regexp = CW_MUST(Regexp::compile("a(|b|bc)(d?)"));
   const std::string text = "xabcd";
   const auto all = regexp.find(text, 0, Regexp::Groups::kAll);
@@ -22,7 +22,7 @@ TEST_CASE("regexp: the whole match is the same whether groups are asked for or n
   CHECK_FALSE(regexp.matches("xbcd"));
 }
 
-TEST_CASE("regexp: a pattern compiled before gives the same, more patterns than are kept too") {
+TEST_CASE("A pattern compiled before gives the same, more patterns than are kept too") {
   RegexpCache cache;
   for (int round = 0; round < 2; ++round) {
     for (int i = 0; i < 200; ++i) {
@@ -35,7 +35,7 @@ TEST_CASE("regexp: a pattern compiled before gives the same, more patterns than 
   }
 }
 
-TEST_CASE("regexp: what is too large to be kept compiles each time") {
+TEST_CASE("A pattern too large to be kept compiles each time") {
   RegexpCache cache;
   for (int round = 0; round < 2; ++round) {
     const Regexp regexp = CW_MUST(cache.compile(R"(^\pL{100}$)"));
@@ -47,7 +47,7 @@ TEST_CASE("regexp: what is too large to be kept compiles each time") {
   CHECK(refused.error().message().find("error parsing regexp: ") == 0);
 }
 
-TEST_CASE("regexp: a pattern of more than a million bytes is refused unread") {
+TEST_CASE("A pattern of more than a million bytes is refused unread") {
   std::string pattern;
   while (pattern.size() <= 1'000'000) {
     pattern += "a|";
@@ -57,7 +57,7 @@ TEST_CASE("regexp: a pattern of more than a million bytes is refused unread") {
   CHECK(refused.error().message() == "error parsing regexp: expression too large: ``");
 }
 
-TEST_CASE("regexp: an error is the same each time") {
+TEST_CASE("An error is the same each time") {
   RegexpCache cache;
   for (int round = 0; round < 2; ++round) {
     const auto refused = cache.compile("(");

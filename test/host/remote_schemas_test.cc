@@ -84,7 +84,7 @@ constexpr const char* kUrl = "https://schemas.example/a/b.json?x=1";
 
 }  // namespace
 
-TEST_CASE("a schema is asked for once, without credentials", "[host]") {
+TEST_CASE("A schema is asked for once, without credentials", "[host]") {
   Fixture f;
   f.network.put(kUrl, "{}");
   CHECK(CW_MUST(f.schemas.load(kUrl)) == "{}");
@@ -93,7 +93,7 @@ TEST_CASE("a schema is asked for once, without credentials", "[host]") {
   CHECK(f.network.sent.front().headers.empty());
 }
 
-TEST_CASE("a user name in an address is refused before a request", "[host]") {
+TEST_CASE("A user name in an address is refused before a request", "[host]") {
   Fixture f;
   const auto failed = f.schemas.load("https://me:secret@schemas.example/a.json");
   REQUIRE_FALSE(failed.ok());
@@ -103,7 +103,7 @@ TEST_CASE("a user name in an address is refused before a request", "[host]") {
   CHECK(f.network.asked.size() == 1);
 }
 
-TEST_CASE("a password in a redirect is not shown", "[host]") {
+TEST_CASE("A password in a redirect is not shown", "[host]") {
   Fixture f;
   f.network.put("http://a.example/a.json", "", 302, "http://me:secret@b.example/b.json");
   CHECK(f.schemas.load("http://a.example/a.json").error().message() ==
@@ -111,7 +111,7 @@ TEST_CASE("a password in a redirect is not shown", "[host]") {
         "a user name or password is not sent");
 }
 
-TEST_CASE("errors that may pass are distinguished from those that stay", "[host]") {
+TEST_CASE("Errors that may pass are distinguished from those that stay", "[host]") {
   Fixture f;
   f.network.fail("http://down.example/a", Error(ErrorCode::kUnavailable, "refused"));
   f.network.fail("http://slow.example/a", Error(ErrorCode::kTimeout, "no answer within 15s"));
@@ -127,7 +127,7 @@ TEST_CASE("errors that may pass are distinguished from those that stay", "[host]
         "deadline exceeded (Client.Timeout exceeded while awaiting headers)");
 }
 
-TEST_CASE("a failure is kept for a while, then the server is asked again", "[host]") {
+TEST_CASE("A failure is kept for a while, then the server is asked again", "[host]") {
   Fixture f;
   CHECK_FALSE(f.schemas.load(kUrl).ok());
   f.network.put(kUrl, "{}");
@@ -137,7 +137,7 @@ TEST_CASE("a failure is kept for a while, then the server is asked again", "[hos
   CHECK(f.schemas.load(kUrl).ok());
 }
 
-TEST_CASE("slow servers are not asked for longer than a minute in five", "[host]") {
+TEST_CASE("Slow servers are not asked for longer than a minute in five", "[host]") {
   Fixture f;
   for (int i = 0; i < 6; ++i) {
     f.network.answers["http://slow.example/" + std::to_string(i)] = [&](const kube::Request&) {
@@ -156,7 +156,7 @@ TEST_CASE("slow servers are not asked for longer than a minute in five", "[host]
   CHECK(f.schemas.load("http://slow.example/4").ok());
 }
 
-TEST_CASE("characters that URLs do not have are escaped", "[host]") {
+TEST_CASE("Characters that URLs do not have are escaped", "[host]") {
   Fixture f;
   f.network.put("http://schemas.example/%C3%A4%20%22?%7C", "{}");
   CHECK(f.schemas.load("http://schemas.example/\xC3\xA4 \"?|").ok());

@@ -5,7 +5,7 @@
 
 namespace chartwright::kinds {
 
-TEST_CASE("kinds of other projects have the names and scopes of their CRDs") {
+TEST_CASE("Kinds of other projects have the names and scopes of their CRDs") {
   struct Row {
     kube::GroupKind kind;
     std::string_view plural;
@@ -54,7 +54,7 @@ TEST_CASE("kinds of other projects have the names and scopes of their CRDs") {
   }
 }
 
-TEST_CASE("a kind is known by its group, too") {
+TEST_CASE("A kind is known by its group, too") {
   CHECK_FALSE(known_resource({"example.com", "Gateway"}).has_value());
   CHECK_FALSE(known_resource({"gateway.networking.k8s.io", "Gate"}).has_value());
   CHECK_FALSE(known_resource({"gateway.networking.k8s.io", ""}).has_value());

@@ -25,7 +25,7 @@ const bool kPluralsRegistered = cases::register_case_files("kinds", check_plural
 
 }  // namespace
 
-TEST_CASE("plurals of built-in kinds are those of Kubernetes") {
+TEST_CASE("Plurals of built-in kinds are those of Kubernetes") {
   CHECK(plural_of("Pod") == "pods");
   CHECK(plural_of("Ingress") == "ingresses");
   CHECK(plural_of("NetworkPolicy") == "networkpolicies");
@@ -33,7 +33,7 @@ TEST_CASE("plurals of built-in kinds are those of Kubernetes") {
   CHECK(plural_of("") == "");
 }
 
-TEST_CASE("a kind whose plural operator-sdk refuses gets one that is a name") {
+TEST_CASE("A kind whose plural operator-sdk refuses gets one that is a name") {
   CHECK(own_plural_of("DNS") == "dns");
   CHECK(own_plural_of("Bss") == "bsses");
   CHECK(own_plural_of("") == "");

@@ -5,21 +5,21 @@
 
 namespace chartwright::kinds {
 
-TEST_CASE("the scope of built-in kinds is known, that of others is assumed") {
+TEST_CASE("The scope of built-in kinds is known, that of others is assumed") {
   CHECK(resource_of({"", "Node"}, {}).scope == kube::Scope::kCluster);
   CHECK(resource_of({"apps", "Deployment"}, {}).scope == kube::Scope::kNamespaced);
   CHECK_FALSE(resource_of({"apps", "Deployment"}, {}).guessed);
   CHECK(resource_of({"x.example.com", "Node"}, {}).guessed);
 }
 
-TEST_CASE("a kind that a CRD defines has its names and scope") {
+TEST_CASE("A kind that a CRD defines has its names and scope") {
   const DefinedKinds defined{{{"x.example.com", "Mouse"}, {"mice", kube::Scope::kCluster, false}}};
   const Resource mouse = resource_of({"x.example.com", "Mouse"}, defined);
   CHECK(mouse.plural == "mice");
   CHECK(mouse.scope == kube::Scope::kCluster);
 }
 
-TEST_CASE("a CRD of a template is known as far as its text is literal") {
+TEST_CASE("A CRD of a template is known as far as its text is literal") {
   const std::string head =
       "{{- if .Values.crds.enabled }}\napiVersion: apiextensions.k8s.io/v1\n"
       "kind: CustomResourceDefinition\nmetadata:\n  name: mice.x.example.com\n  annotations:\n"

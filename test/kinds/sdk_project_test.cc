@@ -73,7 +73,7 @@ Resource named(const std::string& path, const std::string& group = "cache.exampl
 
 }  // namespace
 
-TEST_CASE("without a project of operator-sdk, a kind has the plural that it would choose") {
+TEST_CASE("Without a project of operator-sdk, a kind has the plural that it would choose") {
   const SdkFolder folder;
   CHECK(named("watches.yaml").plural == "redis");
   SdkFolder::put_project("");
@@ -81,7 +81,7 @@ TEST_CASE("without a project of operator-sdk, a kind has the plural that it woul
   CHECK(named("").plural == "redis");
 }
 
-TEST_CASE("a plural that was chosen for operator-sdk is kept") {
+TEST_CASE("A plural that was chosen for operator-sdk is kept") {
   const SdkFolder folder;
   SdkFolder::put_project("  plural: redisinstances\n");
   for (const std::string& path :
@@ -100,7 +100,7 @@ TEST_CASE("a plural that was chosen for operator-sdk is kept") {
   CHECK(named("a/b/c/watches.yaml").plural == "redis");
 }
 
-TEST_CASE("the CRD of operator-sdk's project comes before its PROJECT") {
+TEST_CASE("The CRD of operator-sdk's project comes before its PROJECT") {
   const SdkFolder folder;
   SdkFolder::put_project("  plural: redisinstances\n");
   SdkFolder::put_base("rediscaches", "Namespaced");
@@ -109,14 +109,14 @@ TEST_CASE("the CRD of operator-sdk's project comes before its PROJECT") {
   CHECK(named("watches.yaml").scope == kube::Scope::kNamespaced);
 }
 
-TEST_CASE("the scope of operator-sdk's CRD is kept") {
+TEST_CASE("The scope of operator-sdk's CRD is kept") {
   const SdkFolder folder;
   SdkFolder::put_base("redis", "Cluster");
   CHECK(named("watches.yaml").plural == "redis");
   CHECK(named("watches.yaml").scope == kube::Scope::kCluster);
 }
 
-TEST_CASE("a PROJECT names the plurals that operator-sdk would not choose") {
+TEST_CASE("A PROJECT names the plurals that operator-sdk would not choose") {
   CHECK(recorded_plurals("domain: example.com\nresources:\n"
                          "- {group: cache, kind: Redis, plural: reds}\n"
                          "- {group: cache, kind: Other}\n"
@@ -129,7 +129,7 @@ TEST_CASE("a PROJECT names the plurals that operator-sdk would not choose") {
         Plurals{{{"a.io", "A"}, "as"}});
 }
 
-TEST_CASE("a PROJECT that cannot be read names nothing") {
+TEST_CASE("A PROJECT that cannot be read names nothing") {
   for (const char* text : {"", "a: [", "5", "resources: 5\n", "resources: [5, {plural: [a]}]\n",
                            "resources:\n- {group: a.io, kind: A, plural: A B}\n"}) {
     INFO(text);

@@ -53,7 +53,7 @@ const ObjectRef kRef{kConfigMap, "n", "c"};
 const Value kObject = json(
     R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"n"},"data":{"a":"<"}})");
 
-TEST_CASE("get addresses one object and keeps whole numbers whole") {
+TEST_CASE("Get addresses one object and keeps whole numbers whole") {
   Fixture api;
   api.reply.body = R"({"kind":"ConfigMap","big":9007199254740993})";
   const Value got = CW_MUST(api.client.get(kRef, {}));
@@ -62,7 +62,7 @@ TEST_CASE("get addresses one object and keeps whole numbers whole") {
   CHECK(got.find("big")->as_int() == 9007199254740993);
 }
 
-TEST_CASE("apply sends server-side apply, strictly validated") {
+TEST_CASE("Apply sends server-side apply, strictly validated") {
   Fixture api;
   api.reply = {201, 0, "{}"};
   ApplyOptions options;
@@ -85,7 +85,7 @@ TEST_CASE("apply sends server-side apply, strictly validated") {
         "&force=true");
 }
 
-TEST_CASE("create posts to the collection, update puts to the object") {
+TEST_CASE("Create posts to the collection, update puts to the object") {
   Fixture api;
   WriteOptions options;
   options.field_manager = "m";
@@ -100,7 +100,7 @@ TEST_CASE("create posts to the collection, update puts to the object") {
         "/api/v1/namespaces/n/configmaps/c/status?fieldManager=m&fieldValidation=Strict");
 }
 
-TEST_CASE("a patch says of which kind it is") {
+TEST_CASE("A patch says of which kind it is") {
   Fixture api;
   CHECK(api.client.patch(kRef, {PatchType::kMerge, json(R"({"a":null})")}, {}, {}).ok());
   CHECK(api.last().content_type == "application/merge-patch+json");
@@ -109,7 +109,7 @@ TEST_CASE("a patch says of which kind it is") {
   CHECK(api.last().content_type == "application/json-patch+json");
 }
 
-TEST_CASE("delete carries its preconditions") {
+TEST_CASE("Delete carries its preconditions") {
   Fixture api;
   DeleteOptions options;
   options.uid = "u";
@@ -126,7 +126,7 @@ TEST_CASE("delete carries its preconditions") {
         R"({"apiVersion":"v1","kind":"DeleteOptions","propagationPolicy":"Background"})");
 }
 
-TEST_CASE("a list's items know their kind") {
+TEST_CASE("A list's items know their kind") {
   Fixture api;
   api.reply.body = R"({"kind":"ConfigMapList","metadata":{"resourceVersion":"9","continue":"t"},
                        "items":[{"metadata":{"name":"a"}}]})";
@@ -146,7 +146,7 @@ TEST_CASE("a list's items know their kind") {
   CHECK(gvk_of(page.items[0]) == kConfigMap);
 }
 
-TEST_CASE("a list may be of metadata, and limited in bytes") {
+TEST_CASE("A list may be of metadata, and limited in bytes") {
   Fixture api;
   api.reply.body = R"({"kind":"PartialObjectMetadataList","metadata":{},"items":[
       {"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":{"name":"a"}}]})";
@@ -163,14 +163,14 @@ TEST_CASE("a list may be of metadata, and limited in bytes") {
   CHECK(api.last().max_response_bytes == kListBytes);
 }
 
-TEST_CASE("an empty list may have null items") {
+TEST_CASE("An empty list may have null items") {
   Fixture api;
   api.reply.body = R"({"kind":"ConfigMapList","metadata":{"resourceVersion":"9"},"items":null})";
   CHECK(CW_MUST(api.client.list(kConfigMap, {}, {})).items.empty());
 }
 
 TEST_CASE(
-    "an answer that is not an object, or has such an item, is the server's fault and ends "
+    "An answer that is not an object, or has such an item, is the server's fault and ends "
     "nothing") {
   Fixture api;
   const auto check = [](const auto& answer, const std::string& text) {
@@ -191,7 +191,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("an answer without a list is not taken for an empty one") {
+TEST_CASE("An answer without a list is not taken for an empty one") {
   Fixture api;
   for (const char* body :
        {"{}", R"({"kind":"ConfigMapList","metadata":{}})", R"({"items":{}})", R"({"items":"x"})"}) {
@@ -204,7 +204,7 @@ TEST_CASE("an answer without a list is not taken for an empty one") {
   }
 }
 
-TEST_CASE("a watch asks for bookmarks and hands on its frames") {
+TEST_CASE("A watch asks for bookmarks and hands on its frames") {
   Fixture api;
   api.reply.body =
       "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\"}}}\n"
@@ -242,7 +242,7 @@ TEST_CASE("a watch asks for bookmarks and hands on its frames") {
   CHECK(expired.error().code() == ErrorCode::kExpired);
 }
 
-TEST_CASE("a path that a silent server had before, and has not now, proves nothing") {
+TEST_CASE("A path that a silent server had before, and has not now, proves nothing") {
   Fixture api;
   api.groups = R"({"kind":"APIGroupDiscoveryList","items":[
     {"metadata":{"name":"extra.io"},"versions":[{"version":"v1","resources":[
@@ -271,7 +271,7 @@ TEST_CASE("a path that a silent server had before, and has not now, proves nothi
   CHECK(api.client.get(kRef, {}).error().code() == ErrorCode::kNotFound);
 }
 
-TEST_CASE("errors name the call and the object") {
+TEST_CASE("Errors name the call and the object") {
   Fixture api;
   api.reply = {
       404, 0,
@@ -286,7 +286,7 @@ TEST_CASE("errors name the call and the object") {
   CHECK(unserved.error().reason() == kNoMatchReason);
 }
 
-TEST_CASE("an answer that is not JSON is not quoted") {
+TEST_CASE("An answer that is not JSON is not quoted") {
   Fixture api;
   api.reply.body = "hunter2";
   const auto got = api.client.get({{"", "v1", "Secret"}, "n", "s"}, {});
@@ -295,7 +295,7 @@ TEST_CASE("an answer that is not JSON is not quoted") {
   CHECK(got.error().to_string().find("hunter2") == std::string::npos);
 }
 
-TEST_CASE("a name stays one segment of the path, whatever it holds") {
+TEST_CASE("A name stays one segment of the path, whatever it holds") {
   const std::vector<std::pair<std::string, std::string>> kinds_of_odd = {
       {"x?watch=1", "x%3Fwatch=1"},
       {"x?dryRun=All", "x%3FdryRun=All"},
@@ -336,12 +336,12 @@ TEST_CASE("a name stays one segment of the path, whatever it holds") {
   }
 }
 
-TEST_CASE("the server's name of a group, a version or a resource stays one segment too") {
+TEST_CASE("The server's name of a group, a version or a resource stays one segment too") {
   const ResourceMapping mapping{{"g?h", "v#1", "K"}, "k%s", Scope::kNamespaced, false};
   CHECK(mapping.path("n", "x") == "/apis/g%3Fh/v%231/namespaces/n/k%25s/x");
 }
 
-TEST_CASE("a name that is not a segment is refused in client-go's words") {
+TEST_CASE("A name that is not a segment is refused in client-go's words") {
   Fixture api;
   const auto refusal = [&api](const char* ns, const char* name) {
     return api.client.get({kConfigMap, ns, name}, {}).error().message();
@@ -354,7 +354,7 @@ TEST_CASE("a name that is not a segment is refused in client-go's words") {
       R"(get ConfigMap n/a/b%: invalid resource name "a/b%": [may not contain '/' may not contain '%'])");
 }
 
-TEST_CASE("a call has one timeout, of which finding out about its kind takes some") {
+TEST_CASE("A call has one timeout, of which finding out about its kind takes some") {
   Fixture api;
   api.step = std::chrono::seconds(8);
   CHECK(api.client.get(kRef, {}).ok());
@@ -369,7 +369,7 @@ TEST_CASE("a call has one timeout, of which finding out about its kind takes som
   CHECK(api.transport.last_spent == std::chrono::seconds(8));
 }
 
-TEST_CASE("an answer beyond the decoder's limits says so") {
+TEST_CASE("An answer beyond the decoder's limits says so") {
   Fixture api;
   constexpr size_t kMiB = size_t{1} << 20;
   SECTION("an object's size") {
@@ -393,7 +393,7 @@ TEST_CASE("an answer beyond the decoder's limits says so") {
   }
 }
 
-TEST_CASE("names that would leave the object's path are refused before sending") {
+TEST_CASE("Names that would leave the object's path are refused before sending") {
   Fixture api;
   REQUIRE(api.client.get(kRef, {}).ok());
   const size_t before = api.transport.requests().size();
@@ -408,7 +408,7 @@ TEST_CASE("names that would leave the object's path are refused before sending")
   CHECK(api.transport.requests().size() == before);
 }
 
-TEST_CASE("a cluster-scoped object's namespace is left out of its path") {
+TEST_CASE("A cluster-scoped object's namespace is left out of its path") {
   Fixture api;
   CHECK(api.client.get({{"", "v1", "Namespace"}, "ignored", "x"}, {}).ok());
   CHECK(api.last().target == "/api/v1/namespaces/x");

@@ -40,7 +40,7 @@ struct LoopFixture {
   std::unique_ptr<CurlLoop> loop;
 };
 
-TEST_CASE("an exchange is finished once its response is whole") {
+TEST_CASE("An exchange is finished once its response is whole") {
   LoopFixture test([](const SeenRequest&, Reply& reply) { reply.send(201, "made"); });
   const ExchangePtr exchange = test.start();
   LoopFixture::await(*exchange);
@@ -50,7 +50,7 @@ TEST_CASE("an exchange is finished once its response is whole") {
   CHECK_FALSE(exchange->failure.has_value());
 }
 
-TEST_CASE("a transfer that is abandoned is finished as cancelled, a finished one stays as it is") {
+TEST_CASE("A transfer that is abandoned is finished as cancelled, a finished one stays as it is") {
   LoopFixture test([](const SeenRequest&, Reply& reply) { reply.hold(); });
   const ExchangePtr exchange = test.start();
   test.loop->abandon(exchange);
@@ -63,7 +63,7 @@ TEST_CASE("a transfer that is abandoned is finished as cancelled, a finished one
   test.loop->abandon(exchange);
 }
 
-TEST_CASE("a loop that ends finishes everything on its way") {
+TEST_CASE("A loop that ends finishes everything on its way") {
   LoopFixture test([](const SeenRequest&, Reply& reply) { reply.hold(); });
   const ExchangePtr one = test.start();
   const ExchangePtr two = test.start();

@@ -59,7 +59,7 @@ struct AggregatedServer : Server {
   }
 };
 
-TEST_CASE("two requests tell all kinds where discovery is aggregated") {
+TEST_CASE("Two requests tell all kinds where discovery is aggregated") {
   AggregatedServer server;
   const auto pod = CW_MUST(server.mapper.mapping_for({"", "v1", "Pod"}, {}));
   CHECK(pod.plural == "pods");
@@ -74,7 +74,7 @@ TEST_CASE("two requests tell all kinds where discovery is aggregated") {
   CHECK(server.transport.requests()[0].accept.find("APIGroupDiscoveryList") != std::string::npos);
 }
 
-TEST_CASE("the published schema of a kind is found by its group, version and kind") {
+TEST_CASE("The published schema of a kind is found by its group, version and kind") {
   AggregatedServer server;
   server.pages["/openapi/v3/apis/apps/v1"] = R"({"components":{"schemas":{
     "list":{"x-kubernetes-group-version-kind":[{"group":"apps","version":"v1","kind":"Others"}]},
@@ -91,7 +91,7 @@ TEST_CASE("the published schema of a kind is found by its group, version and kin
   CHECK_FALSE(server.mapper.schema_of(gvk, {}).ok());
 }
 
-TEST_CASE("paths follow group, scope and namespace") {
+TEST_CASE("Paths follow group, scope and namespace") {
   ResourceMapping pods{{"", "v1", "Pod"}, "pods", Scope::kNamespaced, true};
   CHECK(pods.path("n", "p") == "/api/v1/namespaces/n/pods/p");
   CHECK(pods.path("n", "") == "/api/v1/namespaces/n/pods");
@@ -100,7 +100,7 @@ TEST_CASE("paths follow group, scope and namespace") {
   CHECK(nodes.path("ignored", "a") == "/apis/x.io/v2/nodes/a");
 }
 
-TEST_CASE("the preferred version is the group's first that serves the kind") {
+TEST_CASE("The preferred version is the group's first that serves the kind") {
   AggregatedServer server;
   CHECK(CW_MUST(server.mapper.preferred_mapping({"apps", "Deployment"}, {})).gvk.version == "v1");
   CHECK(CW_MUST(server.mapper.preferred_mapping({"apps", "Old"}, {})).gvk.version == "v1beta1");
@@ -109,7 +109,7 @@ TEST_CASE("the preferred version is the group's first that serves the kind") {
   CHECK(none.error().reason() == kNoMatchReason);
 }
 
-TEST_CASE("api versions list versions and kinds, those of subresources too") {
+TEST_CASE("Api versions list versions and kinds, those of subresources too") {
   AggregatedServer server;
   const auto versions = CW_MUST(server.mapper.api_versions({}));
   CHECK(versions == std::vector<std::string>{"apps/v1", "apps/v1/Deployment", "apps/v1/Scale",
@@ -118,7 +118,7 @@ TEST_CASE("api versions list versions and kinds, those of subresources too") {
                                              "v1/Namespace", "v1/Pod"});
 }
 
-TEST_CASE("a kind that comes later is found, at a bounded rate of questions") {
+TEST_CASE("A kind that comes later is found, at a bounded rate of questions") {
   AggregatedServer server;
   const Gvk late{"apps", "v1", "StatefulSet"};
   const auto missing = server.mapper.mapping_for(late, {});
@@ -139,7 +139,7 @@ TEST_CASE("a kind that comes later is found, at a bounded rate of questions") {
   CHECK(server.requests() == 5);  // With one for the APIServices: a version is gone.
 }
 
-TEST_CASE("a refresh asks again unless what is known is young enough") {
+TEST_CASE("A refresh asks again unless what is known is young enough") {
   AggregatedServer server;
   const Gvk late{"apps", "v1", "StatefulSet"};
   CHECK_FALSE(server.mapper.mapping_for(late, {}).ok());
@@ -157,7 +157,7 @@ TEST_CASE("a refresh asks again unless what is known is young enough") {
   CHECK(server.mapper.mapping_for(late, {}).ok());
 }
 
-TEST_CASE("invalidate asks again at the next question") {
+TEST_CASE("Invalidate asks again at the next question") {
   AggregatedServer server;
   CHECK(server.mapper.mapping_for({"", "v1", "Pod"}, {}).ok());
   server.pages["/api"] = R"({"kind":"APIGroupDiscoveryList","items":[]})";
@@ -166,7 +166,7 @@ TEST_CASE("invalidate asks again at the next question") {
   CHECK(server.requests() == 5);  // With one for the APIServices: a version is gone.
 }
 
-TEST_CASE("a server without aggregated discovery is asked group by group") {
+TEST_CASE("A server without aggregated discovery is asked group by group") {
   Server server;
   server.pages["/api"] = R"({"kind":"APIVersions","versions":["v1"]})";
   server.pages["/api/v1"] = R"({"kind":"APIResourceList","groupVersion":"v1","resources":[
@@ -205,7 +205,7 @@ void check_unanswered(Server& server) {
   CHECK(server.mapper.mapping_for({"other.io", "v1", "D"}, {}).error().reason() == kNoMatchReason);
 }
 
-TEST_CASE("a kind that a server may serve while it is down is not known, and not absent") {
+TEST_CASE("A kind that a server may serve while it is down is not known, and not absent") {
   AggregatedServer server;
   SECTION("as aggregated discovery says") {
     server.pages["/apis"] = R"({"kind":"APIGroupDiscoveryList","items":[
@@ -220,7 +220,7 @@ TEST_CASE("a kind that a server may serve while it is down is not known, and not
   check_unanswered(server);
 }
 
-TEST_CASE("a kind that a server has served before it went down is known") {
+TEST_CASE("A kind that a server has served before it went down is known") {
   AggregatedServer server;
   server.pages["/apis"] = R"({"kind":"APIGroupDiscoveryList","items":[
     {"metadata":{"name":"down.io"},"versions":[{"version":"v1","freshness":"Stale","resources":[
@@ -264,7 +264,7 @@ std::string doubt_about(RestMapper& mapper, const std::string& group) {
   return is_known ? "" : mapping.error().message();
 }
 
-TEST_CASE("a version that falls silent keeps the kinds that it had") {
+TEST_CASE("A version that falls silent keeps the kinds that it had") {
   ExtraServer server;
   const auto before = CW_MUST(server.mapper.api_versions({}));
   SECTION("in aggregated discovery") { server.pages["/apis"] = kSilentExtra; }
@@ -296,7 +296,7 @@ TEST_CASE("a version that falls silent keeps the kinds that it had") {
   }
 }
 
-TEST_CASE("a kind that is remembered is asked for again, at a bounded rate") {
+TEST_CASE("A kind that is remembered is asked for again, at a bounded rate") {
   ExtraServer server;
   server.pages["/apis"] = kSilentExtra;
   server.read_again();
@@ -308,7 +308,7 @@ TEST_CASE("a kind that is remembered is asked for again, at a bounded rate") {
   CHECK_FALSE(CW_MUST(server.mapper.mapping_for(kBar, {})).is_remembered);
 }
 
-TEST_CASE("a version that answers is preferred to one that is silent") {
+TEST_CASE("A version that answers is preferred to one that is silent") {
   const std::string bars =
       R"("resources":[{"resource":"bars","responseKind":{"kind":"Bar"},"scope":"Namespaced"}]})";
   const auto both = [&bars](const std::string& v2) {
@@ -325,7 +325,7 @@ TEST_CASE("a version that answers is preferred to one that is silent") {
   CHECK(CW_MUST(server.mapper.mapping_for({"extra.io", "v2", "Bar"}, {})).is_remembered);
 }
 
-TEST_CASE("a version that is gone takes its kinds along") {
+TEST_CASE("A version that is gone takes its kinds along") {
   ExtraServer server;
   server.pages["/apis"] = kNoGroup;
   SECTION("by the list of APIServices") {
@@ -340,7 +340,7 @@ TEST_CASE("a version that is gone takes its kinds along") {
         kNoMatchReason);
 }
 
-TEST_CASE("a kind that is gone from a version that answers is gone") {
+TEST_CASE("A kind that is gone from a version that answers is gone") {
   ExtraServer server;
   server.pages["/apis"] = R"({"kind":"APIGroupDiscoveryList","items":[
     {"metadata":{"name":"extra.io"},"versions":[{"version":"v1","resources":[]}]}]})";
@@ -353,7 +353,7 @@ TEST_CASE("a kind that is gone from a version that answers is gone") {
   CHECK(doubt_about(server.mapper, "extra.io").empty());
 }
 
-TEST_CASE("a version that is silent from the start is not known until it answers or goes") {
+TEST_CASE("A version that is silent from the start is not known until it answers or goes") {
   AggregatedServer server;
   server.pages["/apis"] = kSilentExtra;
   const auto served = CW_MUST(server.mapper.api_versions({}));
@@ -377,7 +377,7 @@ TEST_CASE("a version that is silent from the start is not known until it answers
   }
 }
 
-TEST_CASE("a group that hangs does not take the time of the others") {
+TEST_CASE("A group that hangs does not take the time of the others") {
   Server server;
   server.pages["/api"] = R"({"kind":"APIVersions","versions":[]})";
   server.pages["/apis"] = R"({"kind":"APIGroupList","groups":[
@@ -398,7 +398,7 @@ TEST_CASE("a group that hangs does not take the time of the others") {
   CHECK(doubt_about(mapper, "hangs.io") == "no answer within 4 s");
 }
 
-TEST_CASE("a failing discovery is reported, and does not erase what is known") {
+TEST_CASE("A failing discovery is reported, and does not erase what is known") {
   AggregatedServer server;
   CHECK(server.mapper.mapping_for({"", "v1", "Pod"}, {}).ok());
   server.pages.clear();
@@ -410,7 +410,7 @@ TEST_CASE("a failing discovery is reported, and does not erase what is known") {
   CHECK(server.mapper.mapping_for({"", "v1", "Pod"}, {}).ok());
 }
 
-TEST_CASE("hostile discovery answers name no path outside the API") {
+TEST_CASE("Hostile discovery answers name no path outside the API") {
   Server server;
   server.pages["/api"] = R"({"kind":"APIGroupDiscoveryList","items":[
     {"metadata":{},"versions":[{"version":"v1","resources":[
@@ -421,7 +421,7 @@ TEST_CASE("hostile discovery answers name no path outside the API") {
   CHECK_FALSE(server.mapper.mapping_for({"", "v1", "Odd"}, {}).ok());
 }
 
-TEST_CASE("an answer that cannot be read is the server's fault, and says what it is") {
+TEST_CASE("An answer that cannot be read is the server's fault, and says what it is") {
   Server server;
   server.pages["/version"] = "<html>";
   const auto text = server.mapper.server_version({});
@@ -434,7 +434,7 @@ TEST_CASE("an answer that cannot be read is the server's fault, and says what it
   CHECK(deep.error().code() == ErrorCode::kBudget);
 }
 
-TEST_CASE("a group version's name stays what it is in the request for its resources") {
+TEST_CASE("A group version's name stays what it is in the request for its resources") {
   Server server;
   server.pages["/api"] = R"({"versions":["v1?x"]})";
   server.pages["/apis"] = R"({"groups":[{"name":"g#h","versions":[{"version":"v/2"}]}]})";
@@ -446,7 +446,7 @@ TEST_CASE("a group version's name stays what it is in the request for its resour
   CHECK(targets == std::vector<std::string>{"/api", "/api/v1%3Fx", "/apis", "/apis/g%23h/v%2F2"});
 }
 
-TEST_CASE("the server's version is read") {
+TEST_CASE("The server's version is read") {
   Server server;
   server.pages["/version"] = R"({"major":"1","minor":"36","gitVersion":"v1.36.3"})";
   const auto version = CW_MUST(server.mapper.server_version({}));

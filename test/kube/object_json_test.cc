@@ -10,7 +10,7 @@ namespace {
 
 std::string text(const value::Value& v) { return CW_MUST(value::to_json(v)); }
 
-TEST_CASE("objects are decoded, and refused, as other documents are") {
+TEST_CASE("Objects are decoded, and refused, as other documents are") {
   for (const base::Answer& answer : base::read_answers("value/json_decode.txt")) {
     // The answers are for whole documents; each is also tried inside an object.
     for (const std::string& document : {answer.input, "{\"a\":" + answer.input + "}"}) {
@@ -27,7 +27,7 @@ TEST_CASE("objects are decoded, and refused, as other documents are") {
   }
 }
 
-TEST_CASE("numbers of objects keep their kind") {
+TEST_CASE("Numbers of objects keep their kind") {
   const value::Value object = CW_MUST(parse_object_json(
       R"({"i":1,"n":-1,"z":-0,"f":1.0,"big":9223372036854775807,"over":9223372036854775808,
           "huge":123456789012345678901234567890})"));
@@ -42,12 +42,12 @@ TEST_CASE("numbers of objects keep their kind") {
   CHECK(object.find("huge")->as_float() == 123456789012345678901234567890.0);
 }
 
-TEST_CASE("of equal keys the last one stays, and escapes are undone") {
+TEST_CASE("Of equal keys the last one stays, and escapes are undone") {
   CHECK(text(CW_MUST(parse_object_json(R"({"a":1,"\u0061":2,"b\n":"\ud83d\ude00"})"))) ==
         "{\"a\":2,\"b\\n\":\"\U0001F600\"}");
 }
 
-TEST_CASE("a member of a user that is named as the fields of managers is decoded") {
+TEST_CASE("A member of a user that is named as the fields of managers is decoded") {
   for (const char* object :
        {R"({"spec":{"a":{"fieldsV1":{"x":1}}}})", R"({"fieldsV1":{"x":1}})",
         R"({"spec":{"metadata":{"managedFields":[{"fieldsV1":{"x":1}}]}}})",
@@ -65,7 +65,7 @@ TEST_CASE("a member of a user that is named as the fields of managers is decoded
         R"("spec":{"fieldsV1":{}}}})");
 }
 
-TEST_CASE("the fields of managers stay text until they are read") {
+TEST_CASE("The fields of managers stay text until they are read") {
   const value::Value object = CW_MUST(parse_object_json(
       R"({"metadata":{"managedFields":[{"manager":"m","fieldsV1":{"f:a":{ },"k:{\"x\":1}":{}}}]}})"));
   const value::Value* entries = object.find_path({"metadata", "managedFields"});
@@ -77,7 +77,7 @@ TEST_CASE("the fields of managers stay text until they are read") {
   CHECK(decode_fields(value::Value::string("{")).is_nil());
 }
 
-TEST_CASE("deep and large objects are decoded all the same") {
+TEST_CASE("Deep and large objects are decoded all the same") {
   constexpr int kDepth = 5000;
   const std::string deep = "{\"a\":" + std::string(kDepth, '[') + std::string(kDepth, ']') + "}";
   CHECK(text(CW_MUST(parse_object_json(deep))) == deep);

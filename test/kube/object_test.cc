@@ -9,7 +9,7 @@
 namespace chartwright::kube {
 namespace {
 
-TEST_CASE("a group, version and kind print as Kubernetes prints them") {
+TEST_CASE("A group, version and kind print as Kubernetes prints them") {
   const Gvk deployment = Gvk::from_api_version("apps/v1", "Deployment");
   CHECK(deployment.group == "apps");
   CHECK(deployment.version == "v1");
@@ -24,7 +24,7 @@ TEST_CASE("a group, version and kind print as Kubernetes prints them") {
   CHECK(pod.group_kind().to_string() == "Pod");
 }
 
-TEST_CASE("an object keeps its identity when only its API version changes") {
+TEST_CASE("An object keeps its identity when only its API version changes") {
   const ObjectRef beta{{"apps", "v1beta1", "Deployment"}, "ns", "web"};
   const ObjectRef stable{{"apps", "v1", "Deployment"}, "ns", "web"};
   const ObjectRef other_group{{"extensions", "v1", "Deployment"}, "ns", "web"};
@@ -35,7 +35,7 @@ TEST_CASE("an object keeps its identity when only its API version changes") {
   CHECK(std::hash<ObjectRef>()(stable) != std::hash<ObjectRef>()(other_group));
 }
 
-TEST_CASE("the parts of a reference cannot be mistaken for each other") {
+TEST_CASE("The parts of a reference cannot be mistaken for each other") {
   const ObjectRef a{{"", "v1", "Pod"}, "x", "y"};
   const ObjectRef b{{"", "v1", "Pod"}, "y", "x"};
   CHECK(a != b);
@@ -47,7 +47,7 @@ TEST_CASE("the parts of a reference cannot be mistaken for each other") {
   CHECK(ObjectRef{{"", "v1", "Pod"}, "x", ""}.to_string() == "Pod in x");
 }
 
-TEST_CASE("metadata is read from an object") {
+TEST_CASE("Metadata is read from an object") {
   const value::Value pod = value::testing::json(R"({
     "apiVersion": "v1", "kind": "Pod",
     "metadata": {
@@ -78,7 +78,7 @@ TEST_CASE("metadata is read from an object") {
   CHECK_FALSE(is_owned_by(pod, ""));
 }
 
-TEST_CASE("metadata of any shape reads as empty, never as an error") {
+TEST_CASE("Metadata of any shape reads as empty, never as an error") {
   for (const std::string_view json :
        {"{}", "[]", "null", R"({"metadata": 1})",
         R"({"metadata": {"name": 1, "labels": [], "ownerReferences": {}, "finalizers": "x",
@@ -108,14 +108,14 @@ TEST_CASE("resourceVersions compare as integers of any length, and only if they 
   }
 }
 
-TEST_CASE("names that would change a URL's path are refused") {
+TEST_CASE("Names that would change a URL's path are refused") {
   CHECK(is_path_segment("a.b-c:d"));
   for (const std::string_view odd : {"", ".", "..", "a/b", "a%2fb"}) {
     CHECK_FALSE(is_path_segment(odd));
   }
 }
 
-TEST_CASE("only core Secrets are Secrets") {
+TEST_CASE("Only core Secrets are Secrets") {
   CHECK(is_secret({"", "v1", "Secret"}));
   CHECK_FALSE(is_secret({"example.com", "v1", "Secret"}));
   CHECK_FALSE(is_secret({"", "v1", "ConfigMap"}));

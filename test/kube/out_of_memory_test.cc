@@ -7,7 +7,7 @@
 
 namespace chartwright::kube {
 
-TEST_CASE("a response that finds no memory fails its call") {
+TEST_CASE("A response that finds no memory fails its call") {
   fakeapi::FakeServer fake([](const fakeapi::SeenRequest&, fakeapi::Reply& reply) {
     reply.send(200, std::string(size_t{4} << 20, 'x'));
   });

@@ -15,7 +15,7 @@ using base::Result;
 
 Quantity quantity(std::string_view text) { return CW_MUST(Quantity::parse(text)); }
 
-TEST_CASE("quantities are read, refused and written as Kubernetes does") {
+TEST_CASE("Quantities are read, refused and written as Kubernetes does") {
   for (const Answer& answer : read_answers("value/quantities.txt")) {
     CAPTURE(answer.input);
     const Result<Quantity> parsed = Quantity::parse(answer.input);
@@ -30,7 +30,7 @@ TEST_CASE("quantities are read, refused and written as Kubernetes does") {
   }
 }
 
-TEST_CASE("quantities are ordered as Kubernetes does") {
+TEST_CASE("Quantities are ordered as Kubernetes does") {
   const std::vector<Answer> rows = read_answers("value/quantity_order.txt");
   for (const Answer& row : rows) {
     REQUIRE(row.text.size() == rows.size());
@@ -44,7 +44,7 @@ TEST_CASE("quantities are ordered as Kubernetes does") {
   }
 }
 
-TEST_CASE("exponents of any size cost nothing") {
+TEST_CASE("Exponents of any size cost nothing") {
   CHECK(quantity("1e2147483647") > quantity("9Ei"));
   CHECK(quantity("1e2147483646").to_string() == "1e2147483646");
   CHECK(quantity("1e-2147483648") == quantity("1n"));
@@ -53,12 +53,12 @@ TEST_CASE("exponents of any size cost nothing") {
   CHECK(Quantity::parse("1e4294967296").error().code() == ErrorCode::kParse);
 }
 
-TEST_CASE("a decimal number past the largest suffix keeps its factor") {
+TEST_CASE("A decimal number past the largest suffix keeps its factor") {
   CHECK(quantity("1000E").to_string() == "1e21");
   CHECK(quantity("1000E") == quantity("1e21"));
 }
 
-TEST_CASE("a reread canonical form is the same number") {
+TEST_CASE("A reread canonical form is the same number") {
   for (const Answer& answer : read_answers("value/quantities.txt")) {
     if (answer.ok) {
       CAPTURE(answer.input);
@@ -68,20 +68,20 @@ TEST_CASE("a reread canonical form is the same number") {
   }
 }
 
-TEST_CASE("long numbers are exact, too long ones refused") {
+TEST_CASE("Long numbers are exact, too long ones refused") {
   const std::string nines(Quantity::kMaxBytes - 2, '9');
   CHECK(quantity(nines + "1") > quantity(nines + "0"));
   CHECK(Quantity::parse(nines + "999").error().code() == ErrorCode::kBudget);
 }
 
-TEST_CASE("zero has no sign") {
+TEST_CASE("Zero has no sign") {
   CHECK(quantity("-0").is_zero());
   CHECK_FALSE(quantity("-0").is_negative());
   CHECK(quantity("-1m").is_negative());
   CHECK(Quantity().to_string() == "0");
 }
 
-TEST_CASE("a field holds a quantity as text or as a number") {
+TEST_CASE("A field holds a quantity as text or as a number") {
   CHECK(CW_MUST(Quantity::from_value(value::Value::string(" 2Gi\n"))) == quantity("2Gi"));
   CHECK(CW_MUST(Quantity::from_value(value::Value::integer(1024))) == quantity("1Ki"));
   CHECK(CW_MUST(Quantity::from_value(value::Value::number(0.5))) == quantity("500m"));

@@ -6,7 +6,7 @@
 namespace chartwright::kube {
 namespace {
 
-TEST_CASE("requests are counted as client-go counts them") {
+TEST_CASE("Requests are counted as client-go counts them") {
   base::Metrics metrics;
   const auto count = count_requests(metrics, host_of("https://api.example:6443/prefix"));
   count(Method::kGet, 200);

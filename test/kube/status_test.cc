@@ -53,7 +53,7 @@ TEST_CASE("HTTP statuses become the codes that callers tell apart") {
   CHECK(code(302) == ErrorCode::kUnavailable);
 }
 
-TEST_CASE("an error keeps what the server said") {
+TEST_CASE("An error keeps what the server said") {
   const Error error = error_for(reply(409, "Conflict", "Apply failed with 1 conflict", R"({
       "causes": [{"reason": "FieldManagerConflict", "message": "conflict with \"x\"",
                   "field": ".spec.replicas"}], "retryAfterSeconds": 4})"));
@@ -66,13 +66,13 @@ TEST_CASE("an error keeps what the server said") {
   CHECK(error.causes()[0].field == ".spec.replicas");
 }
 
-TEST_CASE("the longer of header and body says when to come back") {
+TEST_CASE("The longer of header and body says when to come back") {
   Response response = reply(429, "TooManyRequests", "m", R"({"retryAfterSeconds": 1})");
   response.retry_after_s = 7;
   CHECK(error_for(response).retry_after_s() == 7);
 }
 
-TEST_CASE("a manifest outside the schema is permanent although it comes as a 500") {
+TEST_CASE("A manifest outside the schema is permanent although it comes as a 500") {
   const Error error =
       error_for(reply(500, "InternalError",
                       "failed to create typed patch object (ns/web): .spec.x: field not "
@@ -83,7 +83,7 @@ TEST_CASE("a manifest outside the schema is permanent although it comes as a 500
   CHECK(error.causes()[0].field == ".spec.x");
 }
 
-TEST_CASE("a value that cannot be decoded is permanent although it comes as a 500") {
+TEST_CASE("A value that cannot be decoded is permanent although it comes as a 500") {
   const auto code = [](std::string_view message) {
     return error_for(reply(500, "InternalError", message)).code();
   };
@@ -110,7 +110,7 @@ TEST_CASE("a value that cannot be decoded is permanent although it comes as a 50
   }
 }
 
-TEST_CASE("a 422 is immutable only if all of its causes are") {
+TEST_CASE("A 422 is immutable only if all of its causes are") {
   // Messages of kube-apiserver 1.36.3.
   const std::string selector =
       R"({"reason":"FieldValueInvalid","message":"Invalid value: {}: field is immutable",)"
@@ -144,7 +144,7 @@ TEST_CASE("a 422 is immutable only if all of its causes are") {
   CHECK(code("") == ErrorCode::kInvalid);
 }
 
-TEST_CASE("an answer that is not a Status is quoted in part, on one line") {
+TEST_CASE("An answer that is not a Status is quoted in part, on one line") {
   const Error plain = error_for({502, 0, "Bad Gateway\nfrom a proxy"});
   CHECK(plain.code() == ErrorCode::kUnavailable);
   CHECK(plain.message() ==
@@ -156,7 +156,7 @@ TEST_CASE("an answer that is not a Status is quoted in part, on one line") {
         ErrorCode::kUnavailable);
 }
 
-TEST_CASE("no text about a Secret can quote its data") {
+TEST_CASE("No text about a Secret can quote its data") {
   const Error invalid = error_for(
       reply(422, "Invalid", "Secret db is invalid: data[p]: Invalid value: hunter2",
             R"({"causes":[{"reason":"FieldValueInvalid","message":"Invalid value: hunter2",
@@ -202,7 +202,7 @@ TEST_CASE("no text about a Secret can quote its data") {
 }
 
 // test/e2e/test_wrong_values.py writes the table.
-TEST_CASE("an object with a value of a wrong type is refused, and never an outage") {
+TEST_CASE("An object with a value of a wrong type is refused, and never an outage") {
   const std::string table =
       CW_MUST(base::read_file(source_dir() + "/test/kube/wrong_values.txt", size_t{1} << 20));
   size_t answers = 0;
@@ -218,7 +218,7 @@ TEST_CASE("an object with a value of a wrong type is refused, and never an outag
   CHECK(answers >= 100);
 }
 
-TEST_CASE("an ERROR frame of a watch is an error like a response") {
+TEST_CASE("An ERROR frame of a watch is an error like a response") {
   const auto status = CW_MUST(value::parse_json(
       R"({"kind":"Status","code":410,"reason":"Expired","message":"too old resource version"})",
       value::Numbers::kInt64));

@@ -72,7 +72,7 @@ class Blocked {
   base::Thread thread_;
 };
 
-TEST_CASE("a response comes back whole, whatever its status") {
+TEST_CASE("A response comes back whole, whatever its status") {
   TransportFixture api([](const SeenRequest& request, Reply& reply) {
     reply.send(request.target == "/busy" ? 429 : 200, "hello",
                {{"Retry-After", "17"}, {"Location", "/later"}});
@@ -94,7 +94,7 @@ TEST_CASE("a response comes back whole, whatever its status") {
   CHECK(api.server.connections() == 1);
 }
 
-TEST_CASE("bodies are sent as they are") {
+TEST_CASE("Bodies are sent as they are") {
   TransportFixture api(
       [](const SeenRequest& request, Reply& reply) { reply.send(200, request.body); });
   for (const Method method : {Method::kPost, Method::kPut, Method::kPatch, Method::kDelete}) {
@@ -112,7 +112,7 @@ TEST_CASE("bodies are sent as they are") {
   }
 }
 
-TEST_CASE("many threads share a transport") {
+TEST_CASE("Many threads share a transport") {
   TransportFixture api(
       [](const SeenRequest& request, Reply& reply) { reply.send(200, request.target); });
   std::atomic<int> right{0};
@@ -130,7 +130,7 @@ TEST_CASE("many threads share a transport") {
   CHECK(right == 8 * 25);
 }
 
-TEST_CASE("a call ends at its deadline though the server is silent") {
+TEST_CASE("A call ends at its deadline though the server is silent") {
   TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.hold(); });
   base::SystemClock clock;
   Config config;
@@ -142,7 +142,7 @@ TEST_CASE("a call ends at its deadline though the server is silent") {
   CHECK(result.error().message() == "GET " + api.server.url() + "/x: no answer within 20ms");
 }
 
-TEST_CASE("a call ends when it is stopped") {
+TEST_CASE("A call ends when it is stopped") {
   std::stop_source stop;
   TransportFixture api([&stop](const SeenRequest& /*request*/, Reply& reply) {
     stop.request_stop();
@@ -153,7 +153,7 @@ TEST_CASE("a call ends when it is stopped") {
   CHECK(result.error().code() == ErrorCode::kCancelled);
 }
 
-TEST_CASE("a body larger than allowed is given up") {
+TEST_CASE("A body larger than allowed is given up") {
   TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) {
     reply.send(200, std::string(20'000, 'x'));
   });
@@ -174,7 +174,7 @@ TEST_CASE("a body larger than allowed is given up") {
       "the response (HTTP status 500) is larger than 1048576 bytes"));
 }
 
-TEST_CASE("a header that is too large is named, with its limit") {
+TEST_CASE("A header that is too large is named, with its limit") {
   const auto failure = [](const FakeServer::Handler& handler) {
     TransportFixture api(handler);
     const auto result = api.transport->perform(get("/x"), {});
@@ -199,7 +199,7 @@ TEST_CASE("a header that is too large is named, with its limit") {
         }) == "a line of the response's trailer is larger than 4096 bytes");
 }
 
-TEST_CASE("a request whose header no server takes is not sent") {
+TEST_CASE("A request whose header no server takes is not sent") {
   TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
   const auto long_path = api.transport->perform(get("/" + std::string(9'000'000, 'x')), {});
   REQUIRE_FALSE(long_path.ok());
@@ -224,7 +224,7 @@ TEST_CASE("a request whose header no server takes is not sent") {
   CHECK(api.transport->perform(get("/" + std::string((512 << 10) - 2, 'x')), {}).ok());
 }
 
-TEST_CASE("a stream that is read slowly loses nothing, and holds up no other one") {
+TEST_CASE("A stream that is read slowly loses nothing, and holds up no other one") {
   constexpr size_t kBytes = 60'000;
   std::latch reading(1);
   std::latch sent(1);
@@ -259,7 +259,7 @@ TEST_CASE("a stream that is read slowly loses nothing, and holds up no other one
   CHECK(bytes == 3 + kBytes);
 }
 
-TEST_CASE("a call's timeout counts from its beginning, not from its last byte") {
+TEST_CASE("A call's timeout counts from its beginning, not from its last byte") {
   base::ManualClock* clock = nullptr;
   TransportFixture api([&clock](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
@@ -278,7 +278,7 @@ TEST_CASE("a call's timeout counts from its beginning, not from its last byte") 
   CHECK(api.server.requests().size() == 1);
 }
 
-TEST_CASE("a call without time left sends nothing") {
+TEST_CASE("A call without time left sends nothing") {
   TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
   const auto result = api.transport->perform(get("/x"), {{}, seconds(30), seconds(30)});
   REQUIRE_FALSE(result.ok());
@@ -286,7 +286,7 @@ TEST_CASE("a call without time left sends nothing") {
   CHECK(api.server.connections() == 0);
 }
 
-TEST_CASE("a server that is not there, or goes away, is unavailable") {
+TEST_CASE("A server that is not there, or goes away, is unavailable") {
   std::string gone;
   {
     const FakeServer server([](const SeenRequest&, Reply&) {});
@@ -311,7 +311,7 @@ TEST_CASE("a server that is not there, or goes away, is unavailable") {
   CHECK(cut.error().code() == ErrorCode::kUnavailable);
 }
 
-TEST_CASE("the repeat after a refused token has what is left of the timeout") {
+TEST_CASE("The repeat after a refused token has what is left of the timeout") {
   std::string path = (std::filesystem::temp_directory_path() / "cw-transport-XXXXXX").string();
   const int fd = mkstemp(path.data());
   REQUIRE(fd >= 0);
@@ -335,7 +335,7 @@ TEST_CASE("the repeat after a refused token has what is left of the timeout") {
   std::filesystem::remove(path);
 }
 
-TEST_CASE("a refused token is read again from its file and the call repeated once") {
+TEST_CASE("A refused token is read again from its file and the call repeated once") {
   std::string path = (std::filesystem::temp_directory_path() / "cw-transport-XXXXXX").string();
   const int fd = mkstemp(path.data());
   REQUIRE(fd >= 0);
@@ -366,7 +366,7 @@ TEST_CASE("a refused token is read again from its file and the call repeated onc
   std::filesystem::remove(path);
 }
 
-TEST_CASE("a stream hands on what arrives and ends cleanly") {
+TEST_CASE("A stream hands on what arrives and ends cleanly") {
   TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
     reply.chunk("one");
@@ -383,7 +383,7 @@ TEST_CASE("a stream hands on what arrives and ends cleanly") {
   CHECK(got == "onetwo");
 }
 
-TEST_CASE("a stream reports that it is accepted before anything else arrives") {
+TEST_CASE("A stream reports that it is accepted before anything else arrives") {
   std::atomic<bool> told{false};
   TransportFixture api([&told](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
@@ -402,7 +402,7 @@ TEST_CASE("a stream reports that it is accepted before anything else arrives") {
   CHECK(got == std::vector<std::string>{"", "one"});
 }
 
-TEST_CASE("data that arrived before a cut is handed on before the failure is reported") {
+TEST_CASE("Data that arrived before a cut is handed on before the failure is reported") {
   TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
     reply.chunk("one");
@@ -418,7 +418,7 @@ TEST_CASE("data that arrived before a cut is handed on before the failure is rep
   CHECK(got == "one");
 }
 
-TEST_CASE("a refused stream returns its answer and reaches no sink") {
+TEST_CASE("A refused stream returns its answer and reaches no sink") {
   TransportFixture api(
       [](const SeenRequest& /*request*/, Reply& reply) { reply.send(410, "gone"); });
   const auto end =
@@ -430,7 +430,7 @@ TEST_CASE("a refused stream returns its answer and reaches no sink") {
   CHECK(end->body == "gone");
 }
 
-TEST_CASE("a silent stream is given up after its idle time, counted from the last byte") {
+TEST_CASE("A silent stream is given up after its idle time, counted from the last byte") {
   TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
     reply.chunk("one");
@@ -457,7 +457,7 @@ TEST_CASE("a silent stream is given up after its idle time, counted from the las
   CHECK(end.error().message().find("silent for 1m0s") != std::string::npos);
 }
 
-TEST_CASE("a stream that gets no answer is given up after its response time") {
+TEST_CASE("A stream that gets no answer is given up after its response time") {
   TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.hold(); });
   StreamLimits limits;
   limits.response = seconds(7);
@@ -472,7 +472,7 @@ TEST_CASE("a stream that gets no answer is given up after its response time") {
   CHECK(end.error().code() == ErrorCode::kTimeout);
 }
 
-TEST_CASE("a stream ends when it is stopped, or when its sink refuses") {
+TEST_CASE("A stream ends when it is stopped, or when its sink refuses") {
   TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) {
     reply.begin(200);
     reply.chunk("one");
@@ -495,7 +495,7 @@ TEST_CASE("a stream ends when it is stopped, or when its sink refuses") {
   CHECK(refused.error().code() == ErrorCode::kExpired);
 }
 
-TEST_CASE("a call that waits for its answer holds up no other; calls in turn share a connection") {
+TEST_CASE("A call that waits for its answer holds up no other; calls in turn share a connection") {
   std::latch seen(1);
   TransportFixture api([&seen](const SeenRequest& request, Reply& reply) {
     if (request.target == "/slow") {
@@ -516,7 +516,7 @@ TEST_CASE("a call that waits for its answer holds up no other; calls in turn sha
   CHECK_FALSE(slow.join().ok());
 }
 
-TEST_CASE("a call that was stopped before it began sends nothing") {
+TEST_CASE("A call that was stopped before it began sends nothing") {
   TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
   std::stop_source stop;
   stop.request_stop();
@@ -526,7 +526,7 @@ TEST_CASE("a call that was stopped before it began sends nothing") {
   CHECK(api.server.connections() == 0);
 }
 
-TEST_CASE("a prefix in the server's URL stays in front of every path") {
+TEST_CASE("A prefix in the server's URL stays in front of every path") {
   TransportFixture api([](const SeenRequest& /*request*/, Reply& reply) { reply.send(200, ""); });
   Config config;
   config.server = api.server.url() + "/k8s/clusters/c1";
@@ -535,7 +535,7 @@ TEST_CASE("a prefix in the server's URL stays in front of every path") {
   CHECK(api.server.requests().back().target == "/k8s/clusters/c1/api");
 }
 
-TEST_CASE("certificates that cannot be used are an error of the configuration") {
+TEST_CASE("Certificates that cannot be used are an error of the configuration") {
   base::ManualClock clock;
   Config config;
   config.server = "https://127.0.0.1:1";

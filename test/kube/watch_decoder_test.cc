@@ -24,7 +24,7 @@ struct Watched {
   WatchDecoder decoder{{"watch", {{"", "v1", "Pod"}, "", ""}}, sink};
 };
 
-TEST_CASE("frames come out the same wherever the stream is cut") {
+TEST_CASE("Frames come out the same wherever the stream is cut") {
   for (size_t piece = 1; piece <= kTwoEvents.size(); ++piece) {
     Watched watched;
     for (size_t at = 0; at < kTwoEvents.size(); at += piece) {
@@ -39,7 +39,7 @@ TEST_CASE("frames come out the same wherever the stream is cut") {
   }
 }
 
-TEST_CASE("a last frame without a line break counts if it is whole") {
+TEST_CASE("A last frame without a line break counts if it is whole") {
   Watched watched;
   REQUIRE(watched.decoder.feed(kTwoEvents.substr(0, kTwoEvents.size() - 1)).ok());
   CHECK(watched.frames.size() == 1);
@@ -47,7 +47,7 @@ TEST_CASE("a last frame without a line break counts if it is whole") {
   CHECK(watched.frames.size() == 2);
 }
 
-TEST_CASE("a stream that ends inside a frame has failed") {
+TEST_CASE("A stream that ends inside a frame has failed") {
   Watched watched;
   REQUIRE(watched.decoder.feed(kTwoEvents.substr(0, kTwoEvents.size() - 4)).ok());
   const Status end = watched.decoder.finish();
@@ -56,7 +56,7 @@ TEST_CASE("a stream that ends inside a frame has failed") {
   CHECK(watched.frames.size() == 1);
 }
 
-TEST_CASE("an event that is nested too deeply is not taken for a broken stream") {
+TEST_CASE("An event that is nested too deeply is not taken for a broken stream") {
   Watched watched;
   const Status end = watched.decoder.feed(std::string(10'001, '[') + "\n");
   REQUIRE_FALSE(end.ok());
@@ -65,7 +65,7 @@ TEST_CASE("an event that is nested too deeply is not taken for a broken stream")
       "watch Pod: the server's answer is too large, or nested deeper than 10000 levels"));
 }
 
-TEST_CASE("an ERROR frame ends the stream with its own status") {
+TEST_CASE("An ERROR frame ends the stream with its own status") {
   Watched watched;
   const Status end = watched.decoder.feed(
       R"({"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"old"}})"
@@ -75,7 +75,7 @@ TEST_CASE("an ERROR frame ends the stream with its own status") {
   CHECK(watched.frames.empty());
 }
 
-TEST_CASE("a line that is not a watch event is refused without being quoted") {
+TEST_CASE("A line that is not a watch event is refused without being quoted") {
   for (const std::string_view line : {"not json: hunter2\n", "[]\n", "{}\n",
                                       R"({"type":"ADDED"})"
                                       "\n",
@@ -91,14 +91,14 @@ TEST_CASE("a line that is not a watch event is refused without being quoted") {
   }
 }
 
-TEST_CASE("blank lines are nothing") {
+TEST_CASE("Blank lines are nothing") {
   Watched watched;
   REQUIRE(watched.decoder.feed("\n \n\r\n").ok());
   REQUIRE(watched.decoder.finish().ok());
   CHECK(watched.frames.empty());
 }
 
-TEST_CASE("a frame without end does not fill the memory") {
+TEST_CASE("A frame without end does not fill the memory") {
   Watched watched;
   const std::string piece(WatchDecoder::kMaxFrameBytes / 4, 'x');
   Status end;
@@ -109,7 +109,7 @@ TEST_CASE("a frame without end does not fill the memory") {
   CHECK(end.error().code() == ErrorCode::kBudget);
 }
 
-TEST_CASE("an error of the sink ends the stream") {
+TEST_CASE("An error of the sink ends the stream") {
   const WatchSink refusing = [](const WatchFrame& /*frame*/) -> Status {
     return base::Error(ErrorCode::kTimeout, "enough");
   };

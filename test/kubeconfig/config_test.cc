@@ -42,7 +42,7 @@ Result<Config> load(const std::string& path, const std::string& context = "") {
   return load_config({path, context}, {});
 }
 
-TEST_CASE("an explicit kubeconfig is read with its current context") {
+TEST_CASE("An explicit kubeconfig is read with its current context") {
   const Folder folder;
   const std::string path = folder.write("config", kOneCluster);
   const Config config = CW_MUST(load(path));
@@ -56,7 +56,7 @@ TEST_CASE("an explicit kubeconfig is read with its current context") {
   CHECK(config.source == "kubeconfig " + path + " (context main)");
 }
 
-TEST_CASE("another context can be asked for") {
+TEST_CASE("Another context can be asked for") {
   const Folder folder;
   const Config config = CW_MUST(load(folder.write("config", kOneCluster), "other"));
   CHECK(config.token_file == folder.path("token"));
@@ -69,7 +69,7 @@ TEST_CASE("another context can be asked for") {
   CHECK(missing.error().message() == "context \"nowhere\" does not exist");
 }
 
-TEST_CASE("files of KUBECONFIG are merged, the first to name a thing wins") {
+TEST_CASE("Files of KUBECONFIG are merged, the first to name a thing wins") {
   const Folder folder;
   const std::string first = folder.write("first", R"(
 clusters:
@@ -85,7 +85,7 @@ clusters:
   CHECK(config.client_key.file == folder.path("keys/client.key"));
 }
 
-TEST_CASE("configuration is looked for in the order of helm-operator") {
+TEST_CASE("Configuration is looked for in the order of helm-operator") {
   const Folder folder;
   folder.write("home/.kube/config", kOneCluster);
   folder.write("pod/token", "t");
@@ -108,7 +108,7 @@ TEST_CASE("configuration is looked for in the order of helm-operator") {
   CHECK(CW_MUST(load_config({}, env)).ns == "apps");
 }
 
-TEST_CASE("no configuration anywhere says where it was looked for") {
+TEST_CASE("No configuration anywhere says where it was looked for") {
   const Folder folder;
   ConfigEnv env;
   env.home = folder.path("");
@@ -128,7 +128,7 @@ TEST_CASE("no configuration anywhere says where it was looked for") {
   CHECK(named.error().message().find(folder.path("absent")) != std::string::npos);
 }
 
-TEST_CASE("a broken kubeconfig is an error at its line") {
+TEST_CASE("A broken kubeconfig is an error at its line") {
   const Folder folder;
   const std::string path = folder.write("config", "clusters:\n- name: [\n");
   const auto broken = load(path);
@@ -147,7 +147,7 @@ std::string changed(std::string_view from, std::string_view to) {
   return text.replace(at, from.size(), to);
 }
 
-TEST_CASE("a field that cannot be used is named") {
+TEST_CASE("A field that cannot be used is named") {
   struct Bad {
     std::string text;
     std::string_view want;
@@ -208,7 +208,7 @@ TEST_CASE("a field that cannot be used is named") {
   }
 }
 
-TEST_CASE("an error stands at its line and column") {
+TEST_CASE("An error stands at its line and column") {
   const Folder folder;
   const auto place = [&](const std::string& text) {
     const auto result = load(folder.write("config", text));
@@ -222,7 +222,7 @@ TEST_CASE("an error stands at its line and column") {
   CHECK(place(changed("    server: https://127.0.0.1:6443/\n", "")) == std::pair(7, 5));
 }
 
-TEST_CASE("a plugin's path is relative to its kubeconfig, and its own variables come last") {
+TEST_CASE("A plugin's path is relative to its kubeconfig, and its own variables come last") {
   const std::string text =
       changed("user: {tokenFile: token}",
               "user: {exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: COMMAND, "
@@ -245,7 +245,7 @@ TEST_CASE("a plugin's path is relative to its kubeconfig, and its own variables 
   CHECK(command("plugin") == "plugin");
 }
 
-TEST_CASE("verification is off only where the kubeconfig says so") {
+TEST_CASE("Verification is off only where the kubeconfig says so") {
   const Folder folder;
   const std::string text = R"(
 current-context: x

@@ -34,7 +34,7 @@ class TokenFile {
 
 std::string token_of(Credentials& credentials) { return CW_MUST(credentials.identity({})).token; }
 
-TEST_CASE("a token file is read again after a minute, not before") {
+TEST_CASE("A token file is read again after a minute, not before") {
   base::ManualClock clock;
   const TokenFile file("one\n");
   Config config;
@@ -49,7 +49,7 @@ TEST_CASE("a token file is read again after a minute, not before") {
   CHECK(token_of(*credentials) == "two");
 }
 
-TEST_CASE("a token file that is away or empty for a while leaves the last token in use") {
+TEST_CASE("A token file that is away or empty for a while leaves the last token in use") {
   base::ManualClock clock;
   const TokenFile file("one");
   Config config;
@@ -68,7 +68,7 @@ TEST_CASE("a token file that is away or empty for a while leaves the last token 
   CHECK(token_of(*credentials) == "two");
 }
 
-TEST_CASE("a refused token is refreshed at once, if the file has another") {
+TEST_CASE("A refused token is refreshed at once, if the file has another") {
   base::ManualClock clock;
   const TokenFile file("one");
   Config config;
@@ -80,7 +80,7 @@ TEST_CASE("a refused token is refreshed at once, if the file has another") {
   CHECK(token_of(*credentials) == "two");
 }
 
-TEST_CASE("a fixed token cannot be refreshed") {
+TEST_CASE("A fixed token cannot be refreshed") {
   base::ManualClock clock;
   Config config;
   config.token = "fixed";
@@ -89,7 +89,7 @@ TEST_CASE("a fixed token cannot be refreshed") {
   CHECK_FALSE(CW_MUST(credentials->refresh({"fixed", nullptr}, {})));
 }
 
-TEST_CASE("certificates from files are read again after five minutes") {
+TEST_CASE("Certificates from files are read again after five minutes") {
   base::ManualClock clock;
   const TokenFile ca("ca-1");
   Config config;
@@ -107,7 +107,7 @@ TEST_CASE("certificates from files are read again after five minutes") {
   CHECK(first->ca == "ca-1");
 }
 
-TEST_CASE("credentials that are not there at the start are an error") {
+TEST_CASE("Credentials that are not there at the start are an error") {
   base::ManualClock clock;
   Config config;
   config.token_file = "/nonexistent/token";
@@ -145,7 +145,7 @@ class CountingPlugin {
   Config config;
 };
 
-TEST_CASE("a plugin runs at first use, and again when its token has expired") {
+TEST_CASE("A plugin runs at first use, and again when its token has expired") {
   base::ManualClock clock;
   const std::string soon = base::format_rfc3339(clock.wall() + minutes(1));
   const CountingPlugin plugin(R"({"token":"one","expirationTimestamp":")" + soon + "\"}");
@@ -163,7 +163,7 @@ TEST_CASE("a plugin runs at first use, and again when its token has expired") {
   CHECK(plugin.runs() == 2);
 }
 
-TEST_CASE("a plugin runs again when the server rejects what it printed, once for all callers") {
+TEST_CASE("A plugin runs again when the server rejects what it printed, once for all callers") {
   base::ManualClock clock;
   const CountingPlugin plugin(R"({"token":"one"})");
   const auto credentials = CW_MUST(Credentials::load(plugin.config, clock));
@@ -177,7 +177,7 @@ TEST_CASE("a plugin runs again when the server rejects what it printed, once for
   CHECK(token_of(*credentials) == "two");
 }
 
-TEST_CASE("a plugin's certificate is used, and another one is another identity") {
+TEST_CASE("A plugin's certificate is used, and another one is another identity") {
   base::ManualClock clock;
   const CountingPlugin plugin(R"({"clientCertificateData":"c1","clientKeyData":"k1"})");
   const auto credentials = CW_MUST(Credentials::load(plugin.config, clock));
@@ -191,7 +191,7 @@ TEST_CASE("a plugin's certificate is used, and another one is another identity")
   CHECK(CW_MUST(credentials->identity({})).tls->cert == "c2");
 }
 
-TEST_CASE("a plugin that fails leaves no expired token in use, and one that is missing no start") {
+TEST_CASE("A plugin that fails leaves no expired token in use, and one that is missing no start") {
   base::ManualClock clock;
   CountingPlugin plugin(R"({"token":"one","expirationTimestamp":")" +
                         base::format_rfc3339(clock.wall()) + "\"}");
@@ -208,7 +208,7 @@ TEST_CASE("a plugin that fails leaves no expired token in use, and one that is m
   CHECK_FALSE(Credentials::load(plugin.config, clock).ok());
 }
 
-TEST_CASE("a token or certificate of the kubeconfig comes before its plugin, as in client-go") {
+TEST_CASE("A token or certificate of the kubeconfig comes before its plugin, as in client-go") {
   base::ManualClock clock;
   CountingPlugin plugin(R"({"token":"one"})");
   plugin.config.token = "fixed";

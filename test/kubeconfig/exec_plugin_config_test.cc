@@ -16,7 +16,7 @@ Result<ExecPlugin> read(const std::string& exec, const std::string& extensions =
   return read_exec_plugin(*root.find("exec"), root.find("extensions"));
 }
 
-TEST_CASE("a plugin is read with everything that it needs") {
+TEST_CASE("A plugin is read with everything that it needs") {
   const ExecPlugin plugin = CW_MUST(
       read("{apiVersion: client.authentication.k8s.io/v1, command: aws, args: [eks, get-token], "
            "env: [{name: A, value: b}, {name: C}], interactiveMode: IfAvailable, "
@@ -31,14 +31,14 @@ TEST_CASE("a plugin is read with everything that it needs") {
   CHECK(plugin.cluster_config == R"({"audience":"abc","count":1})");
 }
 
-TEST_CASE("only v1 requires the mode, and cluster information is withheld by default") {
+TEST_CASE("Only v1 requires the mode, and cluster information is withheld by default") {
   const ExecPlugin plugin =
       CW_MUST(read("{apiVersion: client.authentication.k8s.io/v1beta1, command: aws}"));
   CHECK(plugin.cluster_info == ExecPlugin::ClusterInfo::kWithheld);
   CHECK(plugin.arguments.empty());
 }
 
-TEST_CASE("a plugin that cannot be run is refused with its position") {
+TEST_CASE("A plugin that cannot be run is refused with its position") {
   const std::string head = "{apiVersion: client.authentication.k8s.io/v1, ";
   const std::string good = head + "interactiveMode: Never, command: x, ";
   const auto [text, want] = GENERATE_COPY(table<std::string, std::string>({

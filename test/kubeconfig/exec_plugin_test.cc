@@ -35,7 +35,7 @@ class Plugin {
 
 std::string prints(const std::string& text) { return "cat <<'END'\n" + text + "\nEND\n"; }
 
-TEST_CASE("a plugin's token, certificate, key and time of expiry are taken") {
+TEST_CASE("A plugin's token, certificate, key and time of expiry are taken") {
   const Plugin plugin(prints(kOk +
                              R"({"token":"t","clientCertificateData":"c\n","clientKeyData":"k\n",)"
                              R"("expirationTimestamp":"2030-01-31T12:00:00Z"}})"));
@@ -47,14 +47,14 @@ TEST_CASE("a plugin's token, certificate, key and time of expiry are taken") {
   CHECK(base::format_rfc3339(*credential.expires) == "2030-01-31T12:00:00Z");
 }
 
-TEST_CASE("a plugin may print YAML") {
+TEST_CASE("A plugin may print YAML") {
   const Plugin plugin(
       prints("apiVersion: client.authentication.k8s.io/v1\nkind: ExecCredential\n"
              "status: {token: t}"));
   CHECK(CW_MUST(plugin.run()).token == "t");
 }
 
-TEST_CASE("a plugin is told what client-go tells it") {
+TEST_CASE("A plugin is told what client-go tells it") {
   // Printed by client-go 0.33 for the same kubeconfig; its keys are in another order.
   Plugin plugin("printf %s \"$1|$KUBERNETES_EXEC_INFO\" > \"$OUT\"\n" +
                 prints(kOk + R"({"token":"t"}})"));
@@ -78,7 +78,7 @@ TEST_CASE("a plugin is told what client-go tells it") {
         R"("interactive":false}})");
 }
 
-TEST_CASE("a plugin that prints no credentials is an error that quotes nothing") {
+TEST_CASE("A plugin that prints no credentials is an error that quotes nothing") {
   // client-go's messages, where they do not quote either.
   const auto [script, want] = GENERATE_COPY(table<std::string, std::string>({
       {prints(R"({"apiVersion":"client.authentication.k8s.io/v1beta1","kind":"ExecCredential",)"
@@ -108,7 +108,7 @@ TEST_CASE("a plugin that prints no credentials is an error that quotes nothing")
   CHECK(refused.error().message() == "getting credentials: " + want);
 }
 
-TEST_CASE("a plugin that fails is named") {
+TEST_CASE("A plugin that fails is named") {
   const auto message = [](const Plugin& plugin) {
     const auto failed = plugin.run();
     REQUIRE_FALSE(failed.ok());
@@ -131,7 +131,7 @@ TEST_CASE("a plugin that fails is named") {
   CHECK(late.error().code() == ErrorCode::kTimeout);
 }
 
-TEST_CASE("a plugin that is not installed is reported with the kubeconfig's hint") {
+TEST_CASE("A plugin that is not installed is reported with the kubeconfig's hint") {
   Plugin plugin("");
   CHECK(check_exec_plugin(plugin.config.exec).ok());
   plugin.config.exec.command = "no-such-plugin";

@@ -27,7 +27,7 @@ struct Exemption {
 }  // namespace
 
 // The cases are facts of golang.org/x/net v0.60.0, http/httpproxy/proxy_test.go TestProxyForURL.
-TEST_CASE("the variables give the proxy that they give a Go program") {
+TEST_CASE("The variables give the proxy that they give a Go program") {
   const std::string plain = "http://example.com";
   const std::string cgi =
       "error: refusing to use HTTP_PROXY value in CGI environment; see golang.org/s/cgihttpproxy";
@@ -87,7 +87,7 @@ TEST_CASE("the variables give the proxy that they give a Go program") {
 }
 
 // As TestUseProxy there.
-TEST_CASE("the hosts that NO_PROXY names, and this machine, are reached without a proxy") {
+TEST_CASE("The hosts that NO_PROXY names, and this machine, are reached without a proxy") {
   const std::string no_proxy =
       "foobar.com, .barbaz.net, *.wildcard.io, 192.168.1.1, 192.168.1.2:81, 192.168.1.3:80, "
       "10.0.0.0/30, 2001:db8::52:0:1, [2001:db8::52:0:2]:443, [2001:db8::52:0:3]:80, "
@@ -132,13 +132,13 @@ TEST_CASE("the hosts that NO_PROXY names, and this machine, are reached without 
   }
 }
 
-TEST_CASE("a port in NO_PROXY is compared with the one that the scheme has by default") {
+TEST_CASE("A port in NO_PROXY is compared with the one that the scheme has by default") {
   CHECK(chosen({{"", "proxy", "a.b:443"}, "https://a.b", ""}).empty());
   CHECK(chosen({{"", "proxy", "a.b:443"}, "https://a.b:6443", ""}) == "http://proxy");
   CHECK(chosen({{"", "proxy", "a.b:6443"}, "https://a.b:6443/prefix", ""}).empty());
 }
 
-TEST_CASE("the proxy of a kubeconfig is one that client-go takes") {
+TEST_CASE("The proxy of a kubeconfig is one that client-go takes") {
   for (const char* good : {"http://a", "https://a:1", "socks5://a", "http://u:p@a:1/x"}) {
     CHECK(check_proxy_url(good).ok());
   }
@@ -150,7 +150,7 @@ TEST_CASE("the proxy of a kubeconfig is one that client-go takes") {
   CHECK(check_proxy_url("http://u:pass@a:b").error().message() == "not a URL");
 }
 
-TEST_CASE("libcurl is told what Go assumes") {
+TEST_CASE("Libcurl is told what Go assumes") {
   CHECK(proxy_for_curl("http://a") == "http://a:80");
   CHECK(proxy_for_curl("https://a") == "https://a:443");
   CHECK(proxy_for_curl("http://a:") == "http://a:80");

@@ -6,7 +6,7 @@
 namespace chartwright::kube {
 namespace {
 
-TEST_CASE("a server's URL comes apart with its defaults") {
+TEST_CASE("A server's URL comes apart with its defaults") {
   const ServerUrl full = split_server_url("https://api.example:6443/k8s/c1");
   CHECK(full.scheme == "https");
   CHECK(full.host == "api.example");

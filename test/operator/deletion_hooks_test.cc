@@ -43,21 +43,21 @@ std::vector<std::string> names(const std::vector<release::Hook>& hooks) {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("hooks of a deletion are those of the record, without a render") {
+TEST_CASE("Hooks of a deletion are those of the record, without a render") {
   Released world;
   Parts parts(world);
   CHECK(names(CW_MUST(parts.deletion_hooks.find(1))) == Names{"farewell"});
   CHECK(world.calls() == Names{testing::get(1)});
 }
 
-TEST_CASE("hooks of a deletion are those of today's chart where the record is of another") {
+TEST_CASE("Hooks of a deletion are those of today's chart where the record is of another") {
   Released world;
   world.deploy(chart_with("goodbye"));
   Parts parts(world);
   CHECK(names(CW_MUST(parts.deletion_hooks.find(1))) == Names{"goodbye"});
 }
 
-TEST_CASE("hooks of a deletion are those of the record where today's chart cannot be rendered") {
+TEST_CASE("Hooks of a deletion are those of the record where today's chart cannot be rendered") {
   Released world;
   world.deploy(with(chart_with("goodbye"), {{"templates/bad.yaml", "{{ fail \"no\" }}"}}));
   Parts parts(world);
@@ -65,7 +65,7 @@ TEST_CASE("hooks of a deletion are those of the record where today's chart canno
   CHECK(parts.state.missing_hooks.empty());
 }
 
-TEST_CASE("hooks of a record that others wrote do not run") {
+TEST_CASE("Hooks of a record that others wrote do not run") {
   Released world;
   world.forge();
   SECTION("the chart says which ones do") {
@@ -82,7 +82,7 @@ TEST_CASE("hooks of a record that others wrote do not run") {
   }
 }
 
-TEST_CASE("hooks of a record that was signed for its namespace alone do not run") {
+TEST_CASE("Hooks of a record that was signed for its namespace alone do not run") {
   Released world;
   release::Revision confirmed = record(world, 1);
   confirmed.reach = release::Reach::kOwnNamespace;
@@ -93,7 +93,7 @@ TEST_CASE("hooks of a record that was signed for its namespace alone do not run"
   CHECK_THAT(parts.state.missing_hooks, Catch::Matchers::Contains("not believed for hooks"));
 }
 
-TEST_CASE("hooks of a deletion are those of the record where today's chart waits for an answer") {
+TEST_CASE("Hooks of a deletion are those of the record where today's chart waits for an answer") {
   Released world;
   world.watch.dry_run = bundle::DryRunMode::kServer;
   world.deploy(with(chart_with("goodbye"),
@@ -106,7 +106,7 @@ TEST_CASE("hooks of a deletion are those of the record where today's chart waits
   CHECK(parts.state.missing_hooks.empty());
 }
 
-TEST_CASE("a server that does not answer holds up the search for hooks") {
+TEST_CASE("A server that does not answer holds up the search for hooks") {
   Released world;
   Parts parts(world);
   world.api.fail_once(testing::get(1), base::Error(base::ErrorCode::kUnavailable, "not now"));

@@ -30,7 +30,7 @@ bool is_sound(const pki::PrivateKey& key) {
 
 }  // namespace
 
-TEST_CASE("keys of every kind are sound") {
+TEST_CASE("Keys of every kind are sound") {
   using Kind = pki::PrivateKey::Kind;
   for (const Kind kind : {Kind::kRsa2048, Kind::kRsa4096, Kind::kEcdsaP256, Kind::kEd25519}) {
     CAPTURE(kind);
@@ -38,7 +38,7 @@ TEST_CASE("keys of every kind are sound") {
   }
 }
 
-TEST_CASE("an RSA key is what FIPS 186-5 A.1.3 asks for") {
+TEST_CASE("An RSA key is what FIPS 186-5 A.1.3 asks for") {
   const pki::PrivateKey key = CW_MUST(pki::PrivateKey::generate(pki::PrivateKey::Kind::kRsa2048));
   const Number e = part(key, OSSL_PKEY_PARAM_RSA_E);
   const Number d = part(key, OSSL_PKEY_PARAM_RSA_D);
@@ -58,7 +58,7 @@ TEST_CASE("an RSA key is what FIPS 186-5 A.1.3 asks for") {
   CHECK(BN_num_bits(distance.get()) > 1024 - 100);
 }
 
-TEST_CASE("no two RSA keys are the same, and each is read back as it was written") {
+TEST_CASE("No two RSA keys are the same, and each is read back as it was written") {
   std::set<std::string> seen;
   for (int i = 0; i < 3; ++i) {
     const pki::PrivateKey key = CW_MUST(pki::PrivateKey::generate(pki::PrivateKey::Kind::kRsa2048));

@@ -30,7 +30,7 @@ struct Files {
 
 }  // namespace
 
-TEST_CASE("files that stay as they are look the same, and any change shows") {
+TEST_CASE("Files that stay as they are look the same, and any change shows") {
   const Files files;
   const std::string before = files.times();
   CHECK(files.times() == before);
@@ -55,7 +55,7 @@ TEST_CASE("files that stay as they are look the same, and any change shows") {
   CHECK(files.times() != before);
 }
 
-TEST_CASE("a file that is not below the paths does not count") {
+TEST_CASE("A file that is not below the paths does not count") {
   const Files files;
   const std::string before = files.times();
   files.write("README.md", "text");
@@ -63,7 +63,7 @@ TEST_CASE("a file that is not below the paths does not count") {
 }
 
 // As the kubelet replaces a mounted ConfigMap: ..data becomes a link to another folder.
-TEST_CASE("a replaced symbolic link shows") {
+TEST_CASE("A replaced symbolic link shows") {
   const Files files;
   files.write("1/Chart.yaml", "a");
   files.write("2/Chart.yaml", "a");
@@ -77,7 +77,7 @@ TEST_CASE("a replaced symbolic link shows") {
   CHECK(files.times() != before);
 }
 
-TEST_CASE("circles of links and a chart that is not a file end") {
+TEST_CASE("Circles of links and a chart that is not a file end") {
   const Files files;
   fs::create_directory_symlink(".", files.root / "chart/circle");
   fs::create_symlink("nothing", files.root / "chart/broken");

@@ -40,7 +40,7 @@ bool is_key(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-TEST_CASE("the key is made once, and read from then on") {
+TEST_CASE("The key is made once, and read from then on") {
   Place place;
   const std::string key = CW_MUST(place.obtain());
   CHECK(is_key(key));
@@ -51,7 +51,7 @@ TEST_CASE("the key is made once, and read from then on") {
   CHECK(CW_MUST(place.obtain()) == key);
 }
 
-TEST_CASE("of two replicas that start together, the second takes the key of the first") {
+TEST_CASE("Of two replicas that start together, the second takes the key of the first") {
   Place place;
   const std::string first(64, 'b');
   place.api.once("create Secret system/chartwright-master-key", [&]() -> std::optional<Error> {
@@ -63,7 +63,7 @@ TEST_CASE("of two replicas that start together, the second takes the key of the 
   CHECK(CW_MUST(place.obtain()) == first);
 }
 
-TEST_CASE("a server that does not answer is waited for") {
+TEST_CASE("A server that does not answer is waited for") {
   Place place;
   place.api.fail_once("get Secret system/chartwright-master-key",
                       Error(ErrorCode::kUnavailable, "starting"));
@@ -78,7 +78,7 @@ TEST_CASE("a server that does not answer is waited for") {
   CHECK(place.lines.mention("cannot be read, waiting"));
 }
 
-TEST_CASE("without the right, the key ends with the process, and the log says so") {
+TEST_CASE("Without the right, the key ends with the process, and the log says so") {
   Place place;
   place.api.fail_always("get Secret system/chartwright-master-key",
                         Error(ErrorCode::kForbidden, "no"));
@@ -88,7 +88,7 @@ TEST_CASE("without the right, the key ends with the process, and the log says so
   CHECK(place.lines.mention("cannot be kept"));
 }
 
-TEST_CASE("a Secret without a key is refused, and not replaced") {
+TEST_CASE("A Secret without a key is refused, and not replaced") {
   Place place;
   place.api.put(json(R"({"apiVersion":"v1","kind":"Secret",
     "metadata":{"namespace":"system","name":"chartwright-master-key"},"data":{"key":"c2hvcnQ="}})"));
@@ -99,7 +99,7 @@ TEST_CASE("a Secret without a key is refused, and not replaced") {
         std::string::npos);
 }
 
-TEST_CASE("without a Secret, the key is a file that only the user can read") {
+TEST_CASE("Without a Secret, the key is a file that only the user can read") {
   Place place;
   const bundle::testing::Folder folder({});
   place.place = {{}, folder.path()};
@@ -112,7 +112,7 @@ TEST_CASE("without a Secret, the key is a file that only the user can read") {
   CHECK(place.api.whats().empty());
 }
 
-TEST_CASE("a file without a key is refused, and a folder that is missing is not") {
+TEST_CASE("A file without a key is refused, and a folder that is missing is not") {
   Place place;
   const bundle::testing::Folder folder(bundle::testing::Files{{"master-key", "short\n"}});
   place.place = {{}, folder.path()};
@@ -135,7 +135,7 @@ struct Guarded {
   }
 };
 
-TEST_CASE("no call for a chart reaches the key, by name or by type") {
+TEST_CASE("No call for a chart reaches the key, by name or by type") {
   Guarded guarded;
   guarded.put("chartwright-master-key", kMasterKeyType);
   guarded.put("of-another-operator", kMasterKeyType);
@@ -153,7 +153,7 @@ TEST_CASE("no call for a chart reaches the key, by name or by type") {
   CHECK(kube::name_of(page.items.front()) == "harmless");
 }
 
-TEST_CASE("no write for a chart changes or removes the key") {
+TEST_CASE("No write for a chart changes or removes the key") {
   Guarded guarded;
   guarded.put("chartwright-master-key", kMasterKeyType);
   const Value before = *guarded.api.find(kRef);

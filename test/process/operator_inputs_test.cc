@@ -34,7 +34,7 @@ struct Inputs {
 
 }  // namespace
 
-TEST_CASE("the identity of inputs changes with what they hold, and with nothing else") {
+TEST_CASE("The identity of inputs changes with what they hold, and with nothing else") {
   Inputs inputs;
   const std::string before = inputs.identity();
   inputs.write("chart/templates/a.yaml", "kind: ConfigMap");
@@ -46,7 +46,7 @@ TEST_CASE("the identity of inputs changes with what they hold, and with nothing 
   CHECK(inputs.identity() != before);
 }
 
-TEST_CASE("inputs are looked for where the watches file says") {
+TEST_CASE("Inputs are looked for where the watches file says") {
   Inputs inputs;
   const auto loaded = CW_MUST(inputs.load());
   CHECK(paths_of(inputs.files, loaded) ==
@@ -55,7 +55,7 @@ TEST_CASE("inputs are looked for where the watches file says") {
   CHECK(paths_of(inputs.files, loaded).back() == inputs.files.views_folder);
 }
 
-TEST_CASE("a file that cannot be loaded is an error with its place") {
+TEST_CASE("A file that cannot be loaded is an error with its place") {
   Inputs inputs;
   SECTION("the watches file") { inputs.watch(", finaliser: x"); }
   SECTION("a chart") { inputs.write("chart/operator/operator.yaml", "alowEmpty: true\n"); }
@@ -65,7 +65,7 @@ TEST_CASE("a file that cannot be loaded is an error with its place") {
   CHECK(loaded.error().to_string().find(inputs.folder.path("")) != std::string::npos);
 }
 
-TEST_CASE("an unknown key is logged if it may be") {
+TEST_CASE("An unknown key is logged if it may be") {
   Inputs inputs;
   inputs.files.lenient = true;
   inputs.watch(", finaliser: x");

@@ -75,7 +75,7 @@ class Watched {
 
 }  // namespace
 
-TEST_CASE("files are loaded once at first, and after a change that holds") {
+TEST_CASE("Files are loaded once at first, and after a change that holds") {
   Watched file;
   file.look(5);
   CHECK(file.loads() == 1);
@@ -87,7 +87,7 @@ TEST_CASE("files are loaded once at first, and after a change that holds") {
   CHECK(file.changed() == "other");
 }
 
-TEST_CASE("files with the same contents are loaded, and change nothing") {
+TEST_CASE("Files with the same contents are loaded, and change nothing") {
   Watched file;
   file.look(3);
   file.write("a");
@@ -95,7 +95,7 @@ TEST_CASE("files with the same contents are loaded, and change nothing") {
   CHECK(file.changes() == 0);
 }
 
-TEST_CASE("a file that cannot be loaded is reported once, and so is its correction") {
+TEST_CASE("A file that cannot be loaded is reported once, and so is its correction") {
   Watched file;
   file.look(3);
   file.write("!1");
@@ -115,7 +115,7 @@ TEST_CASE("a file that cannot be loaded is reported once, and so is its correcti
   CHECK(file.changed() == "b");
 }
 
-TEST_CASE("files are loaded once two looks in a row see the same") {
+TEST_CASE("Files are loaded once two looks in a row see the same") {
   ReloadTurn turn;
   CHECK_FALSE(turn.is_due("a"));
   CHECK(turn.is_due("a"));
@@ -131,7 +131,7 @@ TEST_CASE("files are loaded once two looks in a row see the same") {
   }
 }
 
-TEST_CASE("a change that is taken back before it is loaded has no effect") {
+TEST_CASE("A change that is taken back before it is loaded has no effect") {
   ReloadTurn turn;
   turn.is_due("a");
   REQUIRE(turn.is_due("a"));
@@ -141,7 +141,7 @@ TEST_CASE("a change that is taken back before it is loaded has no effect") {
   CHECK_FALSE(turn.is_due("a"));
 }
 
-TEST_CASE("files that cannot be loaded are tried again though they do not change") {
+TEST_CASE("Files that cannot be loaded are tried again though they do not change") {
   ReloadTurn turn;
   turn.is_due("a");
   REQUIRE(turn.is_due("a"));

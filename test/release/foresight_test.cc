@@ -31,7 +31,7 @@ bool may_pass_as(Action action, const Error& error) {
   return may_pass(step, error);
 }
 
-TEST_CASE("a right that is missing and a value that is invalid stay so") {
+TEST_CASE("A right that is missing and a value that is invalid stay so") {
   for (const Action action : {Action::kCreate, Action::kApply}) {
     CHECK_FALSE(may_pass_as(action, kNoRight));
     CHECK_FALSE(may_pass_as(action, kInvalid));
@@ -40,7 +40,7 @@ TEST_CASE("a right that is missing and a value that is invalid stay so") {
   }
 }
 
-TEST_CASE("the objects that a new one needs may come before it") {
+TEST_CASE("The objects that a new one needs may come before it") {
   for (const Error& error : {kQuota, kGrant, kPolicy, Error(ErrorCode::kNotFound, "no namespace"),
                              Error(ErrorCode::kConflict, "it is being deleted")}) {
     INFO(error.message());
@@ -48,13 +48,13 @@ TEST_CASE("the objects that a new one needs may come before it") {
   }
 }
 
-TEST_CASE("a policy judges an object that is there, unless it judges no dry runs") {
+TEST_CASE("A policy judges an object that is there, unless it judges no dry runs") {
   CHECK_FALSE(may_pass_as(Action::kApply, kPolicy));
   CHECK_FALSE(may_pass_as(Action::kApply, kQuota));
   CHECK(may_pass_as(Action::kApply, kNoDryRun));
 }
 
-TEST_CASE("a server that does not answer has refused nothing, and allowed nothing") {
+TEST_CASE("A server that does not answer has refused nothing, and allowed nothing") {
   for (const ErrorCode code : {ErrorCode::kTimeout, ErrorCode::kUnavailable,
                                ErrorCode::kTooManyRequests, ErrorCode::kCancelled}) {
     CHECK_FALSE(may_pass_as(Action::kCreate, Error(code, "later")));

@@ -32,7 +32,7 @@ Value cr_with(const Value& status) {
       {{"metadata", json(R"({"name":"w","namespace":"shop","uid":"uid-1"})")}, {"status", status}});
 }
 
-TEST_CASE("a status that was signed verifies, whatever its digests and states say") {
+TEST_CASE("A status that was signed verifies, whatever its digests and states say") {
   CHECK(CW_MUST(is_signed(signed_sample(), signer())));
   const Value status = signed_sample();
   status.find("resources")->as_list().items[0].mutable_dict().set("state", Value::string("Failed"));
@@ -43,7 +43,7 @@ TEST_CASE("a status that was signed verifies, whatever its digests and states sa
   CHECK_FALSE(CW_MUST(is_signed(Value(), signer())));
 }
 
-TEST_CASE("a status in which somebody says that an object has ended does not verify") {
+TEST_CASE("A status in which somebody says that an object has ended does not verify") {
   const Value status = signed_sample();
   const Value& item = status.find("resources")->as_list().items[0];
   item.mutable_dict().set("ended", Value::string("Complete 2030-01-31T12:00:00Z"));
@@ -54,7 +54,7 @@ TEST_CASE("a status in which somebody says that an object has ended does not ver
   CHECK_FALSE(CW_MUST(is_signed(ended, signer())));
 }
 
-TEST_CASE("a status in which somebody names other objects does not verify") {
+TEST_CASE("A status in which somebody names other objects does not verify") {
   const auto [member, text] = GENERATE(table<std::string, std::string>({
       {"name", "b"},
       {"namespace", "other"},
@@ -67,7 +67,7 @@ TEST_CASE("a status in which somebody names other objects does not verify") {
   CHECK_FALSE(CW_MUST(is_signed(status, signer())));
 }
 
-TEST_CASE("a status in which somebody changes the role of an object, or an id, does not verify") {
+TEST_CASE("A status in which somebody changes the role of an object, or an id, does not verify") {
   const Value role = signed_sample();
   role.find("resources")->as_list().items[0].mutable_dict().set("partial", Value::boolean(true));
   CHECK_FALSE(CW_MUST(is_signed(role, signer())));
@@ -76,7 +76,7 @@ TEST_CASE("a status in which somebody changes the role of an object, or an id, d
   CHECK_FALSE(CW_MUST(is_signed(id, signer())));
 }
 
-TEST_CASE("without a signature, children elsewhere are unconfirmed and externals unknown") {
+TEST_CASE("Without a signature, children elsewhere are unconfirmed and externals unknown") {
   const base::Signer known = signer();
   const CrState ours = state_from_status(cr_with(signed_sample()), &known);
   CHECK(ours.is_signed);
@@ -90,7 +90,7 @@ TEST_CASE("without a signature, children elsewhere are unconfirmed and externals
   CHECK(theirs.inventory.size() == 2);  // A patch gives up nothing but what its own manager owns.
 }
 
-TEST_CASE("an entry that is unconfirmed stays so in a status that is signed later") {
+TEST_CASE("An entry that is unconfirmed stays so in a status that is signed later") {
   const base::Signer known = signer();
   CrState state = state_from_status(cr_with(json(kStatus)), &known);
   StatusInput input;
@@ -110,7 +110,7 @@ TEST_CASE("an entry that is unconfirmed stays so in a status that is signed late
   CHECK_FALSE(CW_MUST(is_signed(later, known)));
 }
 
-TEST_CASE("the records that were trusted are remembered") {
+TEST_CASE("The records that were trusted are remembered") {
   Value status = json(
       R"({"conditions":[{"type":"Unverified","status":"True",
           "message":"x; trusted without a signature: revisions 2, 1"}]})");

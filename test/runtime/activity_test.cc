@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::seconds;
 
-TEST_CASE("rest comes when nothing was done for a while") {
+TEST_CASE("Rest comes when nothing was done for a while") {
   base::ManualClock clock;
   Activity activity(clock);
   std::atomic<int> rests{0};
@@ -47,7 +47,7 @@ TEST_CASE("rest comes when nothing was done for a while") {
   waiter.join();
 }
 
-TEST_CASE("waiting for rest ends when it is stopped") {
+TEST_CASE("Waiting for rest ends when it is stopped") {
   base::ManualClock clock;
   Activity activity(clock);
   std::stop_source stop;

@@ -5,7 +5,7 @@
 
 namespace chartwright::runtime {
 
-TEST_CASE("an API server needs an address that it can listen on") {
+TEST_CASE("An API server needs an address that it can listen on") {
   ApiServerOptions options;
   options.address = "nowhere";
   const auto handler = [](const ApiRequest&) { return ApiReply(); };
@@ -19,7 +19,7 @@ TEST_CASE("an API server needs an address that it can listen on") {
   (*server)->drain(std::chrono::seconds(1));
 }
 
-TEST_CASE("a header is found by its lower-case name") {
+TEST_CASE("A header is found by its lower-case name") {
   ApiRequest request;
   request.headers = {{"accept", "a"}, {"accept", "b"}};
   CHECK(request.header("accept") == "a");

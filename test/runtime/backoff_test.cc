@@ -21,7 +21,7 @@ bool is_about(base::Duration delay, base::Duration whole) {
 }
 
 // The sequence of client-go's ItemExponentialFailureRateLimiter(5ms, 1000s).
-TEST_CASE("a key's delay doubles with each failure up to the limit") {
+TEST_CASE("A key's delay doubles with each failure up to the limit") {
   KeyBackoff backoff;
   CHECK(is_about(backoff.next(kOne), milliseconds(5)));
   CHECK(is_about(backoff.next(kOne), milliseconds(10)));
@@ -34,14 +34,14 @@ TEST_CASE("a key's delay doubles with each failure up to the limit") {
   CHECK(is_about(last, seconds(1000)));
 }
 
-TEST_CASE("keys back off on their own") {
+TEST_CASE("Keys back off on their own") {
   KeyBackoff backoff;
   CHECK(is_about(backoff.next(kOne), milliseconds(5)));
   CHECK(is_about(backoff.next(kOne), milliseconds(10)));
   CHECK(is_about(backoff.next(kTwo), milliseconds(5)));
 }
 
-TEST_CASE("keys that have failed together are not tried again together") {
+TEST_CASE("Keys that have failed together are not tried again together") {
   KeyBackoff backoff({seconds(8), seconds(1000)}, 7);
   constexpr size_t kKeys = 100;
   std::set<base::Duration> delays;
@@ -52,7 +52,7 @@ TEST_CASE("keys that have failed together are not tried again together") {
   CHECK(*delays.rbegin() - *delays.begin() > seconds(1));
 }
 
-TEST_CASE("a shorter delay on request does not make many failing keys many tries") {
+TEST_CASE("A shorter delay on request does not make many failing keys many tries") {
   KeyBackoff backoff;
   for (int i = 0; i < 20; ++i) {
     backoff.next(kOne, seconds(10));
@@ -66,7 +66,7 @@ TEST_CASE("a shorter delay on request does not make many failing keys many tries
   CHECK(is_about(backoff.next(kTwo, seconds(10)), milliseconds(5)));
 }
 
-TEST_CASE("a forgotten key starts again") {
+TEST_CASE("A forgotten key starts again") {
   KeyBackoff backoff;
   CHECK(is_about(backoff.next(kOne), milliseconds(5)));
   CHECK(is_about(backoff.next(kOne), milliseconds(10)));
@@ -76,7 +76,7 @@ TEST_CASE("a forgotten key starts again") {
   backoff.forget(kTwo);
 }
 
-TEST_CASE("a stream's pause grows with jitter and stays bounded") {
+TEST_CASE("A stream's pause grows with jitter and stays bounded") {
   StreamBackoff backoff({milliseconds(800), seconds(30), minutes(2)}, 7);
   base::MonotonicTime now{};
   base::Duration step = milliseconds(800);
@@ -89,7 +89,7 @@ TEST_CASE("a stream's pause grows with jitter and stays bounded") {
   }
 }
 
-TEST_CASE("a stream that was well for two minutes starts again") {
+TEST_CASE("A stream that was well for two minutes starts again") {
   StreamBackoff backoff({milliseconds(800), seconds(30), minutes(2)}, 7);
   base::MonotonicTime now{};
   for (int i = 0; i < 10; ++i) {
@@ -99,7 +99,7 @@ TEST_CASE("a stream that was well for two minutes starts again") {
   CHECK(backoff.next(now + minutes(5)) <= 2 * milliseconds(800));
 }
 
-TEST_CASE("two streams do not come back in step") {
+TEST_CASE("Two streams do not come back in step") {
   StreamBackoff a({}, 1);
   StreamBackoff b({}, 2);
   CHECK(a.next({}) != b.next({}));

@@ -27,7 +27,7 @@ std::optional<Id> ends_for(ConnectionTable& table, const std::string& peer) {
 
 }  // namespace
 
-TEST_CASE("a peer beyond its share loses its own oldest connection") {
+TEST_CASE("A peer beyond its share loses its own oldest connection") {
   ConnectionTable table(kLimits);
   add(table, "kubelet");
   std::vector<Id> own;
@@ -39,7 +39,7 @@ TEST_CASE("a peer beyond its share loses its own oldest connection") {
   CHECK(table.size() == 5);
 }
 
-TEST_CASE("a full server takes from the peer with the most connections") {
+TEST_CASE("A full server takes from the peer with the most connections") {
   ConnectionTable table(kLimits);
   const Id first = add(table, "a");
   add(table, "b");
@@ -54,7 +54,7 @@ TEST_CASE("a full server takes from the peer with the most connections") {
   CHECK(first == 1);
 }
 
-TEST_CASE("a full server of peers with one connection each takes the oldest") {
+TEST_CASE("A full server of peers with one connection each takes the oldest") {
   ConnectionTable table(kLimits);
   for (const char* peer : {"a", "b", "c", "d", "e", "f"}) {
     add(table, peer);
@@ -63,7 +63,7 @@ TEST_CASE("a full server of peers with one connection each takes the oldest") {
   CHECK(ends_for(table, "g") == Id{2});
 }
 
-TEST_CASE("a connection with a request is of more use than one that waits") {
+TEST_CASE("A connection with a request is of more use than one that waits") {
   ConnectionTable table(kLimits);
   std::vector<Id> own;
   for (size_t i = 0; i < kLimits.strangers_per_peer_max; ++i) {
@@ -80,7 +80,7 @@ TEST_CASE("a connection with a request is of more use than one that waits") {
   CHECK(ends_for(table, "greedy") == own[0]);  // If all have one, the oldest.
 }
 
-TEST_CASE("a known client keeps its connection") {
+TEST_CASE("A known client keeps its connection") {
   ConnectionTable table(kLimits);
   for (int i = 0; i < 5; ++i) {
     table.know(add(table, "aggregator"));  // Beyond a stranger's share.
@@ -94,7 +94,7 @@ TEST_CASE("a known client keeps its connection") {
   CHECK(table.admit("b"));
 }
 
-TEST_CASE("a stranger may stay while there are places enough") {
+TEST_CASE("A stranger may stay while there are places enough") {
   ConnectionTable table(kLimits);
   const Id first = add(table, "a");
   const Id second = add(table, "a");
@@ -111,7 +111,7 @@ TEST_CASE("a stranger may stay while there are places enough") {
   CHECK(table.may_stay(other));
 }
 
-TEST_CASE("a connection that had to end is unknown when it has ended") {
+TEST_CASE("A connection that had to end is unknown when it has ended") {
   ConnectionTable table({.total_max = 1, .strangers_per_peer_max = 1});
   const Id first = add(table, "a");
   CHECK(ends_for(table, "a") == first);
@@ -124,7 +124,7 @@ TEST_CASE("a connection that had to end is unknown when it has ended") {
   CHECK(ends_for(table, "a") == Id{2});
 }
 
-TEST_CASE("an IPv6 network is one peer, and so is an IPv4 address in both forms") {
+TEST_CASE("An IPv6 network is one peer, and so is an IPv4 address in both forms") {
   const auto bytes = [](std::initializer_list<int> all) {
     return std::string(all.begin(), all.end());
   };

@@ -9,7 +9,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST_CASE("every series of a controller is there at 0 before anything happens") {
+TEST_CASE("Every series of a controller is there at 0 before anything happens") {
   base::Metrics metrics;
   const ControllerMetrics controller(metrics, "x-controller", 3);
   const std::string text = metrics.expose();
@@ -38,7 +38,7 @@ TEST_CASE("every series of a controller is there at 0 before anything happens") 
   }
 }
 
-TEST_CASE("results, times and queue reports are counted") {
+TEST_CASE("Results, times and queue reports are counted") {
   base::Metrics metrics;
   ControllerMetrics controller(metrics, "x", 1);
   controller.reconciled(Counted::kSuccess, milliseconds(20));

@@ -82,7 +82,7 @@ struct Fixture {
   Controller controller;
 };
 
-TEST_CASE("keys queued before the start are reconciled after it") {
+TEST_CASE("Keys queued before the start are reconciled after it") {
   std::atomic<int> runs{0};
   Fixture test([&](const ObjectRef& ref, const ReconcileContext& context) -> Outcome {
     runs += ref == key("a") && context.reconcile_id.size() == 36 ? 1 : 0;
@@ -102,7 +102,7 @@ TEST_CASE("keys queued before the start are reconciled after it") {
   CHECK(test.exposes(R"(workqueue_depth{controller="x-controller",name="x-controller"} 0)"));
 }
 
-TEST_CASE("a failed key comes back with a growing delay until it succeeds") {
+TEST_CASE("A failed key comes back with a growing delay until it succeeds") {
   std::vector<int> failures;
   Fixture test([&](const ObjectRef&, const ReconcileContext& context) -> Outcome {
     failures.push_back(context.failures);
@@ -137,7 +137,7 @@ TEST_CASE("a failed key comes back with a growing delay until it succeeds") {
   CHECK(test.logged.find("\"name\":\"a\"") != std::string::npos);
 }
 
-TEST_CASE("a Retry-After that is longer than the backoff is honoured") {
+TEST_CASE("A Retry-After that is longer than the backoff is honoured") {
   Fixture test([](const ObjectRef&, const ReconcileContext&) -> Outcome {
     return Failed{Error(ErrorCode::kTooManyRequests, "busy").with_retry_after(3)};
   });
@@ -151,7 +151,7 @@ TEST_CASE("a Retry-After that is longer than the backoff is honoured") {
   test.reconciler.await_started(2);
 }
 
-TEST_CASE("a failure that trying cannot fix waits for the next event") {
+TEST_CASE("A failure that trying cannot fix waits for the next event") {
   Fixture test([](const ObjectRef&, const ReconcileContext&) -> Outcome {
     return Failed{Error(ErrorCode::kTemplate, "broken"), Retry::kNever};
   });
@@ -167,7 +167,7 @@ TEST_CASE("a failure that trying cannot fix waits for the next event") {
       R"(controller_runtime_terminal_reconcile_errors_total{controller="x-controller"} 2)"));
 }
 
-TEST_CASE("a failure that trying cannot fix delays nothing else that is due") {
+TEST_CASE("A failure that trying cannot fix delays nothing else that is due") {
   Fixture test([](const ObjectRef&, const ReconcileContext&) -> Outcome {
     return Failed{.error = Error(ErrorCode::kTemplate, "broken"),
                   .retry = Retry::kNever,
@@ -182,7 +182,7 @@ TEST_CASE("a failure that trying cannot fix delays nothing else that is due") {
       test.exposes(R"(workqueue_retries_total{controller="x-controller",name="x-controller"} 0)"));
 }
 
-TEST_CASE("a failure that only something unseen can settle is tried again at its own slow pace") {
+TEST_CASE("A failure that only something unseen can settle is tried again at its own slow pace") {
   Fixture test([](const ObjectRef&, const ReconcileContext&) -> Outcome {
     return Failed{.error = Error(ErrorCode::kInvalid, "denied"),
                   .retry = Retry::kLater,
@@ -200,7 +200,7 @@ TEST_CASE("a failure that only something unseen can settle is tried again at its
   }
 }
 
-TEST_CASE("a key may ask to come back later") {
+TEST_CASE("A key may ask to come back later") {
   Fixture test([](const ObjectRef&, const ReconcileContext&) -> Outcome {
     return RequeueAfter{seconds(60)};
   });
@@ -214,7 +214,7 @@ TEST_CASE("a key may ask to come back later") {
       R"(controller_runtime_reconcile_total{controller="x-controller",result="requeue_after"} 2)"));
 }
 
-TEST_CASE("an exception is counted and retried, and the worker lives on") {
+TEST_CASE("An exception is counted and retried, and the worker lives on") {
   std::atomic<int> others{0};
   Fixture test([&](const ObjectRef& ref, const ReconcileContext&) -> Outcome {
     if (ref.name == "bad") {
@@ -236,7 +236,7 @@ TEST_CASE("an exception is counted and retried, and the worker lives on") {
   CHECK(test.logged.find("boom") != std::string::npos);
 }
 
-TEST_CASE("two workers never handle one key at the same time") {
+TEST_CASE("Two workers never handle one key at the same time") {
   std::atomic<int> busy{0};
   std::atomic<int> most{0};
   std::atomic<int> same_key{0};
@@ -271,7 +271,7 @@ TEST_CASE("two workers never handle one key at the same time") {
   CHECK(most >= 2);
 }
 
-TEST_CASE("stopping waits for the reconcile that runs and starts no other") {
+TEST_CASE("Stopping waits for the reconcile that runs and starts no other") {
   std::atomic<bool> ended{false};
   Fixture test([&](const ObjectRef&, const ReconcileContext& context) -> Outcome {
     while (!context.stop.stop_requested()) {
@@ -290,7 +290,7 @@ TEST_CASE("stopping waits for the reconcile that runs and starts no other") {
   CHECK(test.logged.find("Reconciler error") == std::string::npos);
 }
 
-TEST_CASE("work that takes long shows in the metrics while it runs") {
+TEST_CASE("Work that takes long shows in the metrics while it runs") {
   std::atomic<bool> release{false};
   Fixture test([&](const ObjectRef&, const ReconcileContext&) -> Outcome {
     while (!release) {

@@ -9,7 +9,7 @@ namespace {
 const kube::ObjectRef kFailing{{"", "v1", "ConfigMap"}, "shop", "one"};
 const kube::ObjectRef kFailingToo{{"", "v1", "ConfigMap"}, "shop", "other"};
 
-TEST_CASE("the same error of a key is told once a minute") {
+TEST_CASE("The same error of a key is told once a minute") {
   ErrorNews news;
   const base::MonotonicTime start;
   CHECK(news.is_due(kFailing, "forbidden", start));
@@ -18,7 +18,7 @@ TEST_CASE("the same error of a key is told once a minute") {
   CHECK_FALSE(news.is_due(kFailing, "forbidden", start + std::chrono::seconds(61)));
 }
 
-TEST_CASE("another error, another key and an error after a success are told at once") {
+TEST_CASE("Another error, another key and an error after a success are told at once") {
   ErrorNews news;
   const base::MonotonicTime now;
   CHECK(news.is_due(kFailing, "forbidden", now));

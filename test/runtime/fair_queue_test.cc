@@ -26,7 +26,7 @@ std::string start_all(FairQueue& queue) {
   return clients;
 }
 
-TEST_CASE("tasks of one client run in their order") {
+TEST_CASE("Tasks of one client run in their order") {
   FairQueue queue(kFewTasks);
   std::string ran;
   for (const char* name : {"1", "2"}) {
@@ -38,7 +38,7 @@ TEST_CASE("tasks of one client run in their order") {
   CHECK(!queue.pop());
 }
 
-TEST_CASE("a client who brings many tasks delays only his own") {
+TEST_CASE("A client who brings many tasks delays only his own") {
   FairQueue queue(kFewTasks);
   for (int i = 0; i < 4; ++i) {
     CHECK(push(queue, "a"));
@@ -51,7 +51,7 @@ TEST_CASE("a client who brings many tasks delays only his own") {
   CHECK(queue.pop()->client == "a");
 }
 
-TEST_CASE("a client has no more workers than the limit for one") {
+TEST_CASE("A client has no more workers than the limit for one") {
   FairQueue queue(kFewTasks);
   for (int i = 0; i < 4; ++i) {
     push(queue, "a");
@@ -65,7 +65,7 @@ TEST_CASE("a client has no more workers than the limit for one") {
   CHECK(start_all(queue) == "a");
 }
 
-TEST_CASE("too many waiting tasks are refused, of one client and of all") {
+TEST_CASE("Too many waiting tasks are refused, of one client and of all") {
   FairQueue queue(kFewTasks);
   for (int i = 0; i < 4; ++i) {
     CHECK(push(queue, "a"));
@@ -78,7 +78,7 @@ TEST_CASE("too many waiting tasks are refused, of one client and of all") {
   CHECK(push(queue, "d"));
 }
 
-TEST_CASE("a task that was cleared does not run, and one that was running ends") {
+TEST_CASE("A task that was cleared does not run, and one that was running ends") {
   FairQueue queue(kFewTasks);
   push(queue, "a");
   push(queue, "a");

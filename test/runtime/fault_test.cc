@@ -145,7 +145,7 @@ class Stack {
   Informer* informer_ = nullptr;
 };
 
-TEST_CASE("a store survives cuts, expiries and dead streams without losing or inventing a pod") {
+TEST_CASE("A store survives cuts, expiries and dead streams without losing or inventing a pod") {
   PodServer server({
       // A list, then a broken connection in the middle of an event.
       [](Reply& reply) {

@@ -34,7 +34,7 @@ struct FenceFixture {
 
 constexpr Method kWrites[] = {Method::kPost, Method::kPut, Method::kPatch, Method::kDelete};
 
-TEST_CASE("without an end everything is sent, with all its time") {
+TEST_CASE("Without an end everything is sent, with all its time") {
   FenceFixture test;
   for (const Method method : kWrites) {
     CHECK(test.is_sent(method));
@@ -43,7 +43,7 @@ TEST_CASE("without an end everything is sent, with all its time") {
   CHECK(test.transport.last_timeout == seconds(30));
 }
 
-TEST_CASE("a write has the time that is left") {
+TEST_CASE("A write has the time that is left") {
   FenceFixture test;
   test.fence.set_end(test.clock.monotonic() + seconds(10));
   test.clock.advance(seconds(7));
@@ -58,7 +58,7 @@ TEST_CASE("a write has the time that is left") {
   CHECK(test.transport.last_timeout == seconds(1));
 }
 
-TEST_CASE("after the end nothing is written") {
+TEST_CASE("After the end nothing is written") {
   FenceFixture test;
   test.fence.set_end(test.clock.monotonic() + seconds(10));
   test.clock.advance(seconds(10));
@@ -69,7 +69,7 @@ TEST_CASE("after the end nothing is written") {
   CHECK(test.transport.requests().size() == 1);
 }
 
-TEST_CASE("a stream is not a write") {
+TEST_CASE("A stream is not a write") {
   FenceFixture test;
   test.fence.set_end(test.clock.monotonic());
   const auto ended =

@@ -73,7 +73,7 @@ std::unique_ptr<HttpServer> start() {
                                          }}}));
 }
 
-TEST_CASE("routes answer with their status and body") {
+TEST_CASE("Routes answer with their status and body") {
   const auto server = start();
   const std::string ok =
       ask(server->port(), "GET /healthz?verbose HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
@@ -97,7 +97,7 @@ TEST_CASE("HEAD has no body, unknown paths and methods are refused") {
   CHECK(status("DELETE /healthz").starts_with("HTTP/1.1 405 "));
 }
 
-TEST_CASE("a handler that throws is answered with 500, and the server goes on") {
+TEST_CASE("A handler that throws is answered with 500, and the server goes on") {
   const auto server = CW_MUST(HttpServer::start(
       "127.0.0.1:0",
       {{"/metrics", [](const HttpRequest&) -> HttpReply { throw std::bad_alloc(); }}}));
@@ -106,7 +106,7 @@ TEST_CASE("a handler that throws is answered with 500, and the server goes on") 
   }
 }
 
-TEST_CASE("a connection serves several requests") {
+TEST_CASE("A connection serves several requests") {
   const auto server = start();
   const Connection connection(server->port());
   for (int i = 0; i < 3; ++i) {
@@ -115,7 +115,7 @@ TEST_CASE("a connection serves several requests") {
   }
 }
 
-TEST_CASE("a probe is answered, however many connections are held") {
+TEST_CASE("A probe is answered, however many connections are held") {
   const auto server = start();
   std::vector<std::unique_ptr<Connection>> held;
   for (int i = 0; i < 200; ++i) {
@@ -132,7 +132,7 @@ TEST_CASE("a probe is answered, however many connections are held") {
   }
 }
 
-TEST_CASE("a client that holds many connections is told to connect again") {
+TEST_CASE("A client that holds many connections is told to connect again") {
   const auto server = start();
   std::vector<std::unique_ptr<Connection>> held;
   std::string last;
@@ -148,7 +148,7 @@ TEST_CASE("a client that holds many connections is told to connect again") {
   }
 }
 
-TEST_CASE("a header that does not arrive ends the connection within seconds") {
+TEST_CASE("A header that does not arrive ends the connection within seconds") {
   const auto server = start();
   const auto began = std::chrono::steady_clock::now();
   CHECK(ask(server->port(), "").empty());
@@ -161,7 +161,7 @@ TEST_CASE("a header that does not arrive ends the connection within seconds") {
   CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(9));
 }
 
-TEST_CASE("requests that are sent together are answered in turn") {
+TEST_CASE("Requests that are sent together are answered in turn") {
   const auto server = start();
   const std::string one = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
   const Connection connection(server->port());
@@ -171,7 +171,7 @@ TEST_CASE("requests that are sent together are answered in turn") {
   CHECK(got.find("200 OK") != got.rfind("200 OK"));
 }
 
-TEST_CASE("headers too long and garbage end the connection, not the server") {
+TEST_CASE("Headers too long and garbage end the connection, not the server") {
   const auto server = start();
   const std::string endless = "GET /healthz HTTP/1.1\r\nX: " + std::string(20'000, 'x');
   CHECK(ask(server->port(), endless).empty());
@@ -179,7 +179,7 @@ TEST_CASE("headers too long and garbage end the connection, not the server") {
   CHECK(ask(server->port(), "GET /healthz HTTP/1.0\r\n\r\n").find(" 200 ") != std::string::npos);
 }
 
-TEST_CASE("addresses are checked before anything listens") {
+TEST_CASE("Addresses are checked before anything listens") {
   for (const char* address :
        {"", "8081", "127.0.0.1", "127.0.0.1:99999", "127.0.0.1:x", "no host:1", "[::1:80"}) {
     INFO(address);
@@ -189,7 +189,7 @@ TEST_CASE("addresses are checked before anything listens") {
   }
 }
 
-TEST_CASE("an address in use is said so") {
+TEST_CASE("An address in use is said so") {
   const auto first = start();
   const auto second = HttpServer::start("127.0.0.1:" + std::to_string(first->port()), {});
   REQUIRE_FALSE(second.ok());
@@ -198,7 +198,7 @@ TEST_CASE("an address in use is said so") {
         "listen on 127.0.0.1:" + std::to_string(first->port()) + ": Address already in use");
 }
 
-TEST_CASE("an address without host listens on all of them") {
+TEST_CASE("An address without host listens on all of them") {
   const auto server = CW_MUST(HttpServer::start(":0", {{"/healthz", [](const HttpRequest&) {
                                                           return HttpReply{200, "text/plain", "ok"};
                                                         }}}));

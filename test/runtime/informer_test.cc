@@ -50,7 +50,7 @@ struct Informers {
 
 using InformerFixture = Informers<ScriptedClient>;
 
-TEST_CASE("an informer fills its store and says when it has") {
+TEST_CASE("An informer fills its store and says when it has") {
   InformerFixture test;
   test.client.on_watch([&](const kube::WatchOptions&, const WatchSink& sink) -> Status {
     const Status sent = send_list(sink);
@@ -69,7 +69,7 @@ TEST_CASE("an informer fills its store and says when it has") {
 }
 
 TEST_CASE(
-    "objects that are listed anew stay, and count as not synced, until the new list is there") {
+    "Objects that are listed anew stay, and count as not synced, until the new list is there") {
   InformerFixture test;
   test.client.on_watch([&](const kube::WatchOptions&, const WatchSink& sink) -> Status {
     CW_TRY_VOID(send_list(sink));
@@ -144,7 +144,7 @@ struct RestoredFixture : Informers<VersionedClient> {
   }
 };
 
-TEST_CASE("a list that proves a restore of the storage has all others listed anew, once") {
+TEST_CASE("A list that proves a restore of the storage has all others listed anew, once") {
   RestoredFixture test;
   test.client.set("one", "7");
   test.client.set("other", "8");
@@ -172,7 +172,7 @@ TEST_CASE("a list that proves a restore of the storage has all others listed ane
   CHECK(std::ranges::all_of(all, &Informer::has_synced));  // Nothing is listed again.
 }
 
-TEST_CASE("informers may be listed anew from many threads, and while they are stopped") {
+TEST_CASE("Informers may be listed anew from many threads, and while they are stopped") {
   RestoredFixture test;
   std::vector<const Informer*> all;
   for (const char* ns : {"a", "b", "c"}) {
@@ -199,7 +199,7 @@ TEST_CASE("informers may be listed anew from many threads, and while they are st
   CHECK(all.at(0)->store().size() == 1);
 }
 
-TEST_CASE("users of one source share its informer") {
+TEST_CASE("Users of one source share its informer") {
   InformerFixture test;
   Informer& one = *test.informers.get({kPod, {"n", "", ""}});
   Informer& same = *test.informers.get({kPod, {"n", "", ""}});
@@ -208,7 +208,7 @@ TEST_CASE("users of one source share its informer") {
   CHECK(&one != &other);
 }
 
-TEST_CASE("an ended informer ends with its last user, and the next one begins anew") {
+TEST_CASE("An ended informer ends with its last user, and the next one begins anew") {
   InformerFixture test;
   const InformerKey key{kPod, {"n", "", ""}};
   const std::shared_ptr<Informer> first = test.informers.get(key);
@@ -220,7 +220,7 @@ TEST_CASE("an ended informer ends with its last user, and the next one begins an
   CHECK(second.use_count() == 2);
 }
 
-TEST_CASE("caches that do not sync are named with their reason") {
+TEST_CASE("Caches that do not sync are named with their reason") {
   InformerFixture test;
   test.client.on_watch([](const kube::WatchOptions&, const WatchSink&) -> Status {
     return base::Error(ErrorCode::kForbidden, "pods is forbidden").with_http(403, "Forbidden");
@@ -245,7 +245,7 @@ TEST_CASE("caches that do not sync are named with their reason") {
   CHECK(test.informers.wait_synced(others, {}, seconds(1)).ok());
 }
 
-TEST_CASE("a stopped set keeps its stores and starts nothing new") {
+TEST_CASE("A stopped set keeps its stores and starts nothing new") {
   InformerFixture test;
   Informer& informer = *test.informers.get({kPod, {}});
   test.informers.stop();

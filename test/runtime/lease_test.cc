@@ -116,7 +116,7 @@ struct LeaseFixture {
   std::stop_source stop;
 };
 
-TEST_CASE("the first candidate makes the lease") {
+TEST_CASE("The first candidate makes the lease") {
   LeaseFixture test;
   LeaderElection one = test.candidate("one");
   REQUIRE(one.acquire(test.stop.get_token()).ok());
@@ -128,7 +128,7 @@ TEST_CASE("the first candidate makes the lease") {
   CHECK(kube::gvk_of(lease).to_string() == "coordination.k8s.io/v1, Kind=Lease");
 }
 
-TEST_CASE("a foreign lease is judged by our own clock, not by the times in it") {
+TEST_CASE("A foreign lease is judged by our own clock, not by the times in it") {
   LeaseFixture test;
   // Its own time says an hour ago, but we have only just seen it.
   test.server.put("other", 15, "2026-01-02T02:04:05.000000Z");
@@ -148,7 +148,7 @@ TEST_CASE("a foreign lease is judged by our own clock, not by the times in it") 
   CHECK(test.server.lease().find_path({"spec", "leaseTransitions"})->as_int() == 4);
 }
 
-TEST_CASE("a lease whose numbers cannot be is taken all the same") {
+TEST_CASE("A lease whose numbers cannot be is taken all the same") {
   const int64_t number = GENERATE(std::numeric_limits<int64_t>::max(),
                                   std::numeric_limits<int64_t>::min(), -1, int64_t{1} << 31);
   LeaseFixture test;
@@ -159,7 +159,7 @@ TEST_CASE("a lease whose numbers cannot be is taken all the same") {
   CHECK(test.server.lease().find_path({"spec", "leaseTransitions"})->as_int() == 1);
 }
 
-TEST_CASE("a lease that is renewed is not taken, however long one waits") {
+TEST_CASE("A lease that is renewed is not taken, however long one waits") {
   LeaseFixture test;
   test.server.put("other", 15, "a");
   LeaderElection one = test.candidate("one");
@@ -179,7 +179,7 @@ TEST_CASE("a lease that is renewed is not taken, however long one waits") {
   CHECK(holder(test.server.lease()) == "other");
 }
 
-TEST_CASE("an abandoned lease is taken at once") {
+TEST_CASE("An abandoned lease is taken at once") {
   LeaseFixture test;
   test.server.put("", 1, "x");
   LeaderElection one = test.candidate("one");
@@ -207,7 +207,7 @@ class Holder {
   base::Thread thread_;
 };
 
-TEST_CASE("a holder renews every two seconds with one write") {
+TEST_CASE("A holder renews every two seconds with one write") {
   LeaseFixture test;
   Holder holding(test);
   for (int i = 0; i < 5; ++i) {
@@ -222,7 +222,7 @@ TEST_CASE("a holder renews every two seconds with one write") {
   CHECK(holding.join().ok());
 }
 
-TEST_CASE("a holder that cannot renew gives up before its lease can be taken") {
+TEST_CASE("A holder that cannot renew gives up before its lease can be taken") {
   LeaseFixture test;
   Holder holding(test);
   test.clock.await_waiters(1);
@@ -236,7 +236,7 @@ TEST_CASE("a holder that cannot renew gives up before its lease can be taken") {
   CHECK(lost.error().code() == ErrorCode::kTimeout);
 }
 
-TEST_CASE("a server that does not answer cannot prolong the hold") {
+TEST_CASE("A server that does not answer cannot prolong the hold") {
   LeaseFixture test;
   const base::MonotonicTime acquired = test.clock.monotonic();
   Holder holding(test);
@@ -254,7 +254,7 @@ TEST_CASE("a server that does not answer cannot prolong the hold") {
   CHECK(test.fence.end() == acquired + seconds(12));
 }
 
-TEST_CASE("a holder that was suspended for too long does not renew") {
+TEST_CASE("A holder that was suspended for too long does not renew") {
   LeaseFixture test;
   Holder holding(test);
   test.clock.await_waiters(1);
@@ -267,7 +267,7 @@ TEST_CASE("a holder that was suspended for too long does not renew") {
   CHECK(test.fence.end() == end);
 }
 
-TEST_CASE("a short outage does not lose the lease") {
+TEST_CASE("A short outage does not lose the lease") {
   LeaseFixture test;
   Holder holding(test);
   test.clock.await_waiters(1);
@@ -287,7 +287,7 @@ TEST_CASE("a short outage does not lose the lease") {
   CHECK(holding.join().ok());
 }
 
-TEST_CASE("a stolen lease ends the hold") {
+TEST_CASE("A stolen lease ends the hold") {
   LeaseFixture test;
   Holder holding(test);
   test.clock.await_waiters(1);
@@ -303,7 +303,7 @@ TEST_CASE("a stolen lease ends the hold") {
   CHECK(holder(test.server.lease()) == "thief");
 }
 
-TEST_CASE("a released lease is free at once") {
+TEST_CASE("A released lease is free at once") {
   LeaseFixture test;
   LeaderElection one = test.candidate("one");
   REQUIRE(one.acquire(test.stop.get_token()).ok());
@@ -315,7 +315,7 @@ TEST_CASE("a released lease is free at once") {
   CHECK(holder(test.server.lease()) == "two");
 }
 
-TEST_CASE("times that cannot work are refused") {
+TEST_CASE("Times that cannot work are refused") {
   LeaseFixture test;
   LeaseOptions good;
   good.ns = "n";

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::seconds;
 
-TEST_CASE("a pause lasts its time") {
+TEST_CASE("A pause lasts its time") {
   base::ManualClock clock;
   std::atomic<bool> over{false};
   base::Thread sleeper("sleeper", base::kDefaultStackBytes, [&] {
@@ -27,7 +27,7 @@ TEST_CASE("a pause lasts its time") {
   CHECK(over);
 }
 
-TEST_CASE("a pause ends when it is stopped, or does not begin") {
+TEST_CASE("A pause ends when it is stopped, or does not begin") {
   base::ManualClock clock;
   std::stop_source stop;
   base::Thread sleeper("sleeper", base::kDefaultStackBytes,

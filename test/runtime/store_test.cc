@@ -50,7 +50,7 @@ std::vector<std::string> names(const std::vector<Stored>& objects) {
 
 using Lines = std::vector<std::string>;
 
-TEST_CASE("the first list is not visible before it is complete") {
+TEST_CASE("The first list is not visible before it is complete") {
   Store store;
   store.apply({Type::kInit, {}, {}});
   store.apply({Type::kInitApply, pod("a", "1"), {}});
@@ -65,14 +65,14 @@ TEST_CASE("the first list is not visible before it is complete") {
   CHECK(store.get("m", "a") == nullptr);
 }
 
-TEST_CASE("an empty list syncs too") {
+TEST_CASE("An empty list syncs too") {
   Store store;
   relist(store, {}, "1");
   CHECK(store.has_synced());
   CHECK(store.size() == 0);
 }
 
-TEST_CASE("a list that is older than what was seen makes everything new, also equal versions") {
+TEST_CASE("A list that is older than what was seen makes everything new, also equal versions") {
   Store store;
   Journal journal;
   store.add_listener(journal.listener);
@@ -86,7 +86,7 @@ TEST_CASE("a list that is older than what was seen makes everything new, also eq
   CHECK(store.setbacks() == 1);
 }
 
-TEST_CASE("a list with an object that is older than the known one is a setback, too") {
+TEST_CASE("A list with an object that is older than the known one is a setback, too") {
   Store store;
   relist(store, {pod("a", "3"), pod("b", "7")}, "9");
   relist(store, {pod("a", "3"), pod("b", "5")}, "20");
@@ -96,7 +96,7 @@ TEST_CASE("a list with an object that is older than the known one is a setback, 
   CHECK(store.setbacks() == 1);
 }
 
-TEST_CASE("after a restore, whatever is listed is new, though nothing in it proves that") {
+TEST_CASE("After a restore, whatever is listed is new, though nothing in it proves that") {
   Store store;
   Journal journal;
   store.add_listener(journal.listener);
@@ -111,7 +111,7 @@ TEST_CASE("after a restore, whatever is listed is new, though nothing in it prov
   CHECK(store.proven_setbacks() == 0);
 }
 
-TEST_CASE("a list that had begun before another one was expected does not count") {
+TEST_CASE("A list that had begun before another one was expected does not count") {
   Store store;
   relist(store, {pod("a", "3")}, "9");
   store.apply({Type::kInit, {}, {}});
@@ -125,7 +125,7 @@ TEST_CASE("a list that had begun before another one was expected does not count"
   CHECK(kube::resource_version_of(*store.get("n", "a")) == "5");
 }
 
-TEST_CASE("a list whose version cannot be compared does not count as a setback") {
+TEST_CASE("A list whose version cannot be compared does not count as a setback") {
   Store store;
   relist(store, {}, "9");
   relist(store, {}, "");
@@ -134,7 +134,7 @@ TEST_CASE("a list whose version cannot be compared does not count as a setback")
   CHECK(store.setbacks() == 0);
 }
 
-TEST_CASE("a relist is swapped in as a whole, and listeners get the difference") {
+TEST_CASE("A relist is swapped in as a whole, and listeners get the difference") {
   Store store;
   Journal journal;
   store.add_listener(journal.listener);
@@ -155,7 +155,7 @@ TEST_CASE("a relist is swapped in as a whole, and listeners get the difference")
   CHECK(store.get("n", "same") == same);
 }
 
-TEST_CASE("a list that starts over discards the unfinished one") {
+TEST_CASE("A list that starts over discards the unfinished one") {
   Store store;
   store.apply({Type::kInit, {}, {}});
   store.apply({Type::kInitApply, pod("ghost", "1"), {}});
@@ -163,7 +163,7 @@ TEST_CASE("a list that starts over discards the unfinished one") {
   CHECK(names(store.list()) == Lines{"real"});
 }
 
-TEST_CASE("an object deleted while its list is streamed does not appear") {
+TEST_CASE("An object deleted while its list is streamed does not appear") {
   Store store;
   store.apply({Type::kInit, {}, {}});
   store.apply({Type::kInitApply, pod("a", "1"), {}});
@@ -173,7 +173,7 @@ TEST_CASE("an object deleted while its list is streamed does not appear") {
   CHECK(names(store.list()) == Lines{"b"});
 }
 
-TEST_CASE("changes are applied and reported one by one") {
+TEST_CASE("Changes are applied and reported one by one") {
   Store store;
   relist(store, {pod("a", "1")}, "1");
   Journal journal;
@@ -191,7 +191,7 @@ TEST_CASE("changes are applied and reported one by one") {
   CHECK(journal.lines.size() == 4);
 }
 
-TEST_CASE("the same version twice is one change") {
+TEST_CASE("The same version twice is one change") {
   Store store;
   relist(store, {pod("a", "1")}, "1");
   Journal journal;
@@ -200,7 +200,7 @@ TEST_CASE("the same version twice is one change") {
   CHECK(journal.lines == Lines{"+a"});
 }
 
-TEST_CASE("an object recreated between two lists is reported as deleted and added") {
+TEST_CASE("An object recreated between two lists is reported as deleted and added") {
   Store store;
   relist(store, {pod("a", "1", "", "first")}, "1");
   Journal journal;
@@ -209,7 +209,7 @@ TEST_CASE("an object recreated between two lists is reported as deleted and adde
   CHECK(journal.lines == Lines{"+a", "-a", "+a"});
 }
 
-TEST_CASE("listeners see the store as it is after the change") {
+TEST_CASE("Listeners see the store as it is after the change") {
   Store store;
   relist(store, {}, "1");
   std::vector<bool> visible;
@@ -221,7 +221,7 @@ TEST_CASE("listeners see the store as it is after the change") {
   CHECK(visible == std::vector<bool>{true, true});
 }
 
-TEST_CASE("children are found by their owner's uid, as ownership changes") {
+TEST_CASE("Children are found by their owner's uid, as ownership changes") {
   Store store;
   relist(store, {pod("b", "1", "o1"), pod("a", "1", "o1"), pod("c", "1", "o2"), pod("d", "1")},
          "1");
@@ -240,7 +240,7 @@ TEST_CASE("children are found by their owner's uid, as ownership changes") {
   CHECK(names(store.by_owner("o1")) == Lines{"z"});
 }
 
-TEST_CASE("listeners and the store get only what the transform keeps") {
+TEST_CASE("Listeners and the store get only what the transform keeps") {
   Store store([](Value object) {
     const Value kept = value::deep_copy(object);
     kept.mutable_dict().erase("data");

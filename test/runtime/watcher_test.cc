@@ -166,7 +166,7 @@ ScriptedClient::ListStep page(std::vector<Value> items, std::string version,
 const Error kNoStreamedLists =
     Error(ErrorCode::kInvalid, "sendInitialEvents is forbidden").with_http(422, "Invalid");
 
-TEST_CASE("a streamed list ends at its bookmark and becomes the watch") {
+TEST_CASE("A streamed list ends at its bookmark and becomes the watch") {
   WatcherFixture test;
   test.client.on_watch(
       stream(test.clock, {added("a", "7"), added("b", "3"), list_ended("9"), modified("a", "10"),
@@ -178,7 +178,7 @@ TEST_CASE("a streamed list ends at its bookmark and becomes the watch") {
   CHECK(test.client.asked() == Lines{"watch rv= initial=yes", "watch rv=15 initial=no"});
 }
 
-TEST_CASE("an event that there is no memory for is listed anew") {
+TEST_CASE("An event that there is no memory for is listed anew") {
   WatcherFixture test;
   test.fails_at = "b";
   test.client.on_watch(stream(test.clock, {added("a", "7"), added("b", "8"), list_ended("9")}));
@@ -187,7 +187,7 @@ TEST_CASE("an event that there is no memory for is listed anew") {
   CHECK(test.events == Lines{"init", "listed a", "init", "listed a", "listed b", "done 9"});
 }
 
-TEST_CASE("changes inside a streamed list belong to the list") {
+TEST_CASE("Changes inside a streamed list belong to the list") {
   WatcherFixture test;
   test.client.on_watch(stream(test.clock, {added("a", "7"), added("b", "3"), modified("a", "8"),
                                            deleted("b", "9"), list_ended("9")}));
@@ -195,7 +195,7 @@ TEST_CASE("changes inside a streamed list belong to the list") {
   CHECK(test.events == Lines{"init", "listed a", "listed b", "listed a", "delete b", "done 9"});
 }
 
-TEST_CASE("a server that does not stream lists is asked for pages, ever after") {
+TEST_CASE("A server that does not stream lists is asked for pages, ever after") {
   WatcherFixture test;
   test.client.on_watch(refuse(kNoStreamedLists));
   test.client.on_list(page({object("a", "1")}, "4", "next"));
@@ -210,7 +210,7 @@ TEST_CASE("a server that does not stream lists is asked for pages, ever after") 
               "watch rv=4 initial=no", "list rv= continue=", "watch rv=20 initial=no"});
 }
 
-TEST_CASE("a streamed list that ends without its bookmark falls back to pages") {
+TEST_CASE("A streamed list that ends without its bookmark falls back to pages") {
   for (const bool silent : {false, true}) {
     WatcherFixture test;
     test.client.on_watch(
@@ -223,7 +223,7 @@ TEST_CASE("a streamed list that ends without its bookmark falls back to pages") 
   }
 }
 
-TEST_CASE("bookmarks alone do not keep a list from ending") {
+TEST_CASE("Bookmarks alone do not keep a list from ending") {
   WatcherFixture test;
   test.client.on_watch([&](const kube::WatchOptions&, const WatchSink& sink) -> Status {
     for (int i = 0; i < 100; ++i) {
@@ -237,7 +237,7 @@ TEST_CASE("bookmarks alone do not keep a list from ending") {
   CHECK(test.events == Lines{"init", "init", "done 4"});
 }
 
-TEST_CASE("a streamed list that is cut is tried again, not given up") {
+TEST_CASE("A streamed list that is cut is tried again, not given up") {
   WatcherFixture test;
   test.client.on_watch(stream(test.clock, {added("a", "1")}, unavailable()));
   test.client.on_watch(stream(test.clock, {added("a", "1"), list_ended("2")}));
@@ -247,7 +247,7 @@ TEST_CASE("a streamed list that is cut is tried again, not given up") {
         Lines{"watch rv= initial=yes", "watch rv= initial=yes", "watch rv=2 initial=no"});
 }
 
-TEST_CASE("a cut watch goes on from where it was, after a pause") {
+TEST_CASE("A cut watch goes on from where it was, after a pause") {
   WatcherFixture test;
   test.client.on_watch(stream(test.clock, {list_ended("2"), added("a", "5")}, unavailable()));
   test.client.on_watch(refuse(unavailable()));
@@ -258,7 +258,7 @@ TEST_CASE("a cut watch goes on from where it was, after a pause") {
                                      "watch rv=5 initial=no", "watch rv=6 initial=no"});
 }
 
-TEST_CASE("a 410, as a status or inside the stream, leads to a new list at once") {
+TEST_CASE("A 410, as a status or inside the stream, leads to a new list at once") {
   for (const bool in_stream : {false, true}) {
     WatcherFixture test;
     test.client.on_watch(stream(test.clock, {list_ended("2")}));
@@ -272,7 +272,7 @@ TEST_CASE("a 410, as a status or inside the stream, leads to a new list at once"
   }
 }
 
-TEST_CASE("lists that expire as soon as they are there are slowed down") {
+TEST_CASE("Lists that expire as soon as they are there are slowed down") {
   WatcherFixture test;
   for (int i = 0; i < 3; ++i) {
     test.client.on_watch(stream(test.clock, {list_ended("2")}));
@@ -293,7 +293,7 @@ TEST_CASE("lists that expire as soon as they are there are slowed down") {
   CHECK(failing.client.asked().size() == 5);
 }
 
-TEST_CASE("an expired page token starts the list over") {
+TEST_CASE("An expired page token starts the list over") {
   WatcherFixture test;
   test.client.on_watch(refuse(kNoStreamedLists));
   test.client.on_list(page({object("a", "1")}, "4", "next"));
@@ -303,7 +303,7 @@ TEST_CASE("an expired page token starts the list over") {
   CHECK(test.events == Lines{"init", "init", "listed a", "init", "listed b", "done 8"});
 }
 
-TEST_CASE("a dead watch is replaced without a pause") {
+TEST_CASE("A dead watch is replaced without a pause") {
   WatcherFixture test;
   test.client.on_watch(stream(test.clock, {list_ended("2")},
                               Error(ErrorCode::kTimeout, "the stream was silent"), minutes(3)));
@@ -312,7 +312,7 @@ TEST_CASE("a dead watch is replaced without a pause") {
 }
 
 TEST_CASE(
-    "a watch that was accepted and stays silent may wait in vain: everything is listed anew") {
+    "A watch that was accepted and stays silent may wait in vain: everything is listed anew") {
   WatcherFixture test;
   test.client.on_watch(stream(test.clock, {list_ended("90")}, unavailable(), minutes(3)));
   test.client.on_watch([&test](const kube::WatchOptions& options, const WatchSink&) -> Status {
@@ -325,7 +325,7 @@ TEST_CASE(
         Lines{"watch rv= initial=yes", "watch rv=90 initial=no", "watch rv= initial=yes"});
 }
 
-TEST_CASE("watches ask for 5 to 10 minutes and for life signs") {
+TEST_CASE("Watches ask for 5 to 10 minutes and for life signs") {
   WatcherFixture test;
   std::vector<kube::WatchOptions> asked;
   for (int i = 0; i < 30; ++i) {
@@ -347,7 +347,7 @@ TEST_CASE("watches ask for 5 to 10 minutes and for life signs") {
   CHECK(differ);
 }
 
-TEST_CASE("watches that end at once are slowed down, and then the kind is listed again") {
+TEST_CASE("Watches that end at once are slowed down, and then the kind is listed again") {
   WatcherFixture test;
   test.client.on_watch(stream(test.clock, {list_ended("2")}));
   for (int i = 0; i < 3; ++i) {
@@ -360,7 +360,7 @@ TEST_CASE("watches that end at once are slowed down, and then the kind is listed
                                      "watch rv= initial=yes", "watch rv=90 initial=no"});
 }
 
-TEST_CASE("a busy server is not asked again before its Retry-After") {
+TEST_CASE("A busy server is not asked again before its Retry-After") {
   WatcherFixture test;
   test.client.on_watch(stream(test.clock, {list_ended("2")}));
   test.client.on_watch(refuse(Error(ErrorCode::kTooManyRequests, "busy")
@@ -380,7 +380,7 @@ TEST_CASE("a busy server is not asked again before its Retry-After") {
 }
 
 // So it answers for a kind whose CRD was made just before.
-TEST_CASE("a server that fills its cache of the kind is asked again at once, for some seconds") {
+TEST_CASE("A server that fills its cache of the kind is asked again at once, for some seconds") {
   WatcherFixture test;
   const Error filling = Error(ErrorCode::kTooManyRequests, "storage is (re)initializing")
                             .with_http(429, "TooManyRequests")
@@ -433,14 +433,14 @@ base::Duration longest_pause(const Error& error) {
 }
 
 TEST_CASE(
-    "a failure that a person is about to fix is tried more often than a server that is down") {
+    "A failure that a person is about to fix is tried more often than a server that is down") {
   const Error no_match = Error(ErrorCode::kNotFound, "no kind").with_http(0, "NoMatch");
   CHECK(longest_pause(no_match) <= seconds(11));
   CHECK(longest_pause(Error(ErrorCode::kForbidden, "no right")) <= seconds(11));
   CHECK(longest_pause(unavailable()) >= seconds(30));
 }
 
-TEST_CASE("staleness counts from the last sign of life") {
+TEST_CASE("Staleness counts from the last sign of life") {
   WatcherFixture test;
   test.clock.advance(seconds(3));
   CHECK(test.watcher().staleness() == seconds(3));
@@ -453,7 +453,7 @@ TEST_CASE("staleness counts from the last sign of life") {
 }
 
 TEST_CASE(
-    "a refused watch is a sign of life; refused credentials and a server that is down are not") {
+    "A refused watch is a sign of life; refused credentials and a server that is down are not") {
   const auto staleness_after = [](const Error& error) {
     WatcherFixture test;
     test.client.on_watch(refuse(error));
@@ -472,7 +472,7 @@ TEST_CASE(
   CHECK(staleness_after(unavailable()) == seconds(30));
 }
 
-TEST_CASE("a watch that is accepted is a sign of life, its silence is not") {
+TEST_CASE("A watch that is accepted is a sign of life, its silence is not") {
   WatcherFixture test;
   test.client.on_watch(stream(test.clock, {list_ended("2")}, {}, seconds(20)));
   test.client.on_watch([&test](const kube::WatchOptions& options, const kube::WatchSink&) {
@@ -486,7 +486,7 @@ TEST_CASE("a watch that is accepted is a sign of life, its silence is not") {
   CHECK(test.watcher().staleness() == seconds(150));
 }
 
-TEST_CASE("a watcher in a pause ends when it is stopped") {
+TEST_CASE("A watcher in a pause ends when it is stopped") {
   WatcherFixture test;
   test.client.on_watch(refuse(unavailable()));
   test.start();

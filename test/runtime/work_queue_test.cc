@@ -21,7 +21,7 @@ using std::chrono::seconds;
 
 ObjectRef key(int number) { return {{"x.io", "v1", "X"}, "n", std::to_string(number)}; }
 
-TEST_CASE("keys come out in the order in which they went in") {
+TEST_CASE("Keys come out in the order in which they went in") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   for (int i = 0; i < 5; ++i) {
@@ -36,7 +36,7 @@ TEST_CASE("keys come out in the order in which they went in") {
   CHECK(queue.depth() == 0);
 }
 
-TEST_CASE("a key added twice before it is handed out comes once") {
+TEST_CASE("A key added twice before it is handed out comes once") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   queue.add(key(1));
@@ -60,7 +60,7 @@ std::vector<std::string> take_all(WorkQueue& queue) {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("keys of low priority come after the others, but for one in five") {
+TEST_CASE("Keys of low priority come after the others, but for one in five") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   for (int i = 1; i <= 3; ++i) {
@@ -73,7 +73,7 @@ TEST_CASE("keys of low priority come after the others, but for one in five") {
   CHECK(take_all(queue) == Names{"11", "12", "13", "14", "1", "15", "16", "2", "3"});
 }
 
-TEST_CASE("a key of low priority that is added again rises, and comes once") {
+TEST_CASE("A key of low priority that is added again rises, and comes once") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   for (int i = 1; i <= 4; ++i) {
@@ -85,7 +85,7 @@ TEST_CASE("a key of low priority that is added again rises, and comes once") {
   CHECK(take_all(queue) == Names{"3", "1", "2", "4"});
 }
 
-TEST_CASE("a key that rose is with one worker only, though it is added as low meanwhile") {
+TEST_CASE("A key that rose is with one worker only, though it is added as low meanwhile") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   queue.add(key(1), Priority::kLow);
@@ -100,7 +100,7 @@ TEST_CASE("a key that rose is with one worker only, though it is added as low me
   CHECK(queue.get() == key(1));
 }
 
-TEST_CASE("a shutdown at once drops keys of low priority, too") {
+TEST_CASE("A shutdown at once drops keys of low priority, too") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   queue.add(key(1), Priority::kLow);
@@ -110,7 +110,7 @@ TEST_CASE("a shutdown at once drops keys of low priority, too") {
   CHECK_FALSE(queue.get().has_value());
 }
 
-TEST_CASE("a key added while it is worked on comes back after done, once") {
+TEST_CASE("A key added while it is worked on comes back after done, once") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   queue.add(key(1));
@@ -125,7 +125,7 @@ TEST_CASE("a key added while it is worked on comes back after done, once") {
   CHECK(queue.depth() == 0);
 }
 
-TEST_CASE("no key is ever with two workers") {
+TEST_CASE("No key is ever with two workers") {
   base::SystemClock clock;
   WorkQueue queue(clock);
   constexpr int kKeys = 7;
@@ -156,7 +156,7 @@ TEST_CASE("no key is ever with two workers") {
   }
 }
 
-TEST_CASE("a delayed key comes when its time has") {
+TEST_CASE("A delayed key comes when its time has") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   queue.add_after(key(1), milliseconds(50));
@@ -172,7 +172,7 @@ TEST_CASE("a delayed key comes when its time has") {
   CHECK(got == key(1));
 }
 
-TEST_CASE("a delay that is not positive counts as zero") {
+TEST_CASE("A delay that is not positive counts as zero") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   queue.add_after(key(1), milliseconds(0));
@@ -180,7 +180,7 @@ TEST_CASE("a delay that is not positive counts as zero") {
   CHECK(queue.depth() == 2);
 }
 
-TEST_CASE("of several delays the earliest counts") {
+TEST_CASE("Of several delays the earliest counts") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   queue.add_after(key(1), seconds(60));
@@ -199,7 +199,7 @@ TEST_CASE("of several delays the earliest counts") {
 
 // A retry that waits has happened when an event came first; as in controller-runtime's
 // priorityqueue, and unlike in client-go's delaying queue.
-TEST_CASE("a key that comes before its delay has passed is not handed out again for it") {
+TEST_CASE("A key that comes before its delay has passed is not handed out again for it") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   queue.add_after(key(1), seconds(1));
@@ -214,7 +214,7 @@ TEST_CASE("a key that comes before its delay has passed is not handed out again 
   CHECK(queue.get() == key(1));
 }
 
-TEST_CASE("delayed keys come in the order of their times") {
+TEST_CASE("Delayed keys come in the order of their times") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   queue.add_after(key(3), seconds(3));
@@ -226,7 +226,7 @@ TEST_CASE("delayed keys come in the order of their times") {
   CHECK(queue.get() == key(3));
 }
 
-TEST_CASE("a delayed key that is worked on when its time comes returns after done") {
+TEST_CASE("A delayed key that is worked on when its time comes returns after done") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   queue.add(key(1));
@@ -240,7 +240,7 @@ TEST_CASE("a delayed key that is worked on when its time comes returns after don
   CHECK(queue.get() == key(1));
 }
 
-TEST_CASE("an idle worker takes over the clock from one that goes to work") {
+TEST_CASE("An idle worker takes over the clock from one that goes to work") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   std::atomic<int> handed_out{0};
@@ -286,7 +286,7 @@ TEST_CASE("an idle worker takes over the clock from one that goes to work") {
   CHECK(handed_out == 2);
 }
 
-TEST_CASE("after shutdown nothing is accepted and what was ready is still handed out") {
+TEST_CASE("After shutdown nothing is accepted and what was ready is still handed out") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   queue.add(key(1));
@@ -299,7 +299,7 @@ TEST_CASE("after shutdown nothing is accepted and what was ready is still handed
   CHECK_FALSE(queue.get().has_value());
 }
 
-TEST_CASE("a key that became dirty before shutdown is still worked on after done") {
+TEST_CASE("A key that became dirty before shutdown is still worked on after done") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   queue.add(key(1));
@@ -312,7 +312,7 @@ TEST_CASE("a key that became dirty before shutdown is still worked on after done
   CHECK_FALSE(queue.get().has_value());
 }
 
-TEST_CASE("an immediate shutdown drops what no worker has") {
+TEST_CASE("An immediate shutdown drops what no worker has") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   queue.add(key(1));
@@ -324,7 +324,7 @@ TEST_CASE("an immediate shutdown drops what no worker has") {
   CHECK_FALSE(queue.get().has_value());
 }
 
-TEST_CASE("shutdown lets waiting workers go") {
+TEST_CASE("Shutdown lets waiting workers go") {
   base::ManualClock clock;
   WorkQueue queue(clock);
   std::atomic<int> left{0};
@@ -338,7 +338,7 @@ TEST_CASE("shutdown lets waiting workers go") {
   CHECK(left == 3);
 }
 
-TEST_CASE("hooks tell depth, additions and times") {
+TEST_CASE("Hooks tell depth, additions and times") {
   base::ManualClock clock;
   std::atomic<int> adds{0};
   std::atomic<int> depth{0};

@@ -6,7 +6,7 @@
 
 namespace chartwright::runtime {
 
-TEST_CASE("a client whose tasks hang leaves a worker to others") {
+TEST_CASE("A client whose tasks hang leaves a worker to others") {
   std::promise<void> released;
   const std::shared_future<void> release = released.get_future().share();
   std::promise<void> served;

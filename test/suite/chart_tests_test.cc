@@ -79,7 +79,7 @@ std::map<std::string, std::string> snapshot_files(const fs::path& folder) {
   return files;
 }
 
-TEST_CASE("suites print what helm-unittest prints, and leave its snapshots") {
+TEST_CASE("Suites print what helm-unittest prints, and leave its snapshots") {
   size_t cases = 0;
   for (const auto& entry : fs::directory_iterator(source_dir() + "/test/suites")) {
     if (!entry.is_directory()) {
@@ -110,7 +110,7 @@ void write_chart(const ScratchFolder& folder, const std::string& suite) {
 constexpr const char* kSuite =
     "suite: s\ntemplate: a.yaml\ntests:\n- it: t\n  asserts:\n  - isKind: {of: A}\n";
 
-TEST_CASE("a key that nothing reads is a warning, and an error if that is asked for") {
+TEST_CASE("A key that nothing reads is a warning, and an error if that is asked for") {
   const ScratchFolder folder;
   write_chart(folder, kSuite);
   const TestRun run = test_in(folder);
@@ -123,7 +123,7 @@ TEST_CASE("a key that nothing reads is a warning, and an error if that is asked 
   CHECK_FALSE(test_in(folder, options).passed);
 }
 
-TEST_CASE("values files of the command line override those of a suite") {
+TEST_CASE("Values files of the command line override those of a suite") {
   const ScratchFolder folder;
   write_chart(folder,
               "suite: s\nvalues: [one.yaml]\ntests:\n- it: t\n  asserts:\n"
@@ -136,7 +136,7 @@ TEST_CASE("values files of the command line override those of a suite") {
   CHECK(test_in(folder, options).passed);
 }
 
-TEST_CASE("the first test that fails ends the run if that is asked for") {
+TEST_CASE("The first test that fails ends the run if that is asked for") {
   const ScratchFolder folder;
   const std::string job = "- it: t\n  asserts:\n  - isKind: {of: B}\n  - isKind: {of: C}\n";
   write_chart(folder, "suite: s\ntests:\n" + job + job + "---\nsuite: other\ntests:\n" + job);
@@ -147,7 +147,7 @@ TEST_CASE("the first test that fails ends the run if that is asked for") {
   CHECK(run.out.find("asserts[1]") == std::string::npos);
 }
 
-TEST_CASE("a chart or a file that cannot be read is an error of the run") {
+TEST_CASE("A chart or a file that cannot be read is an error of the run") {
   const ScratchFolder folder;
   CHECK_FALSE(test_in(folder).passed);
   write_chart(folder, "suite: [\n");
@@ -159,7 +159,7 @@ TEST_CASE("a chart or a file that cannot be read is an error of the run") {
   CHECK(test_in(folder).out.find("a snapshot file is a map") != std::string::npos);
 }
 
-TEST_CASE("a chart with more files than are searched is an error of the run") {
+TEST_CASE("A chart with more files than are searched is an error of the run") {
   const ScratchFolder folder;
   write_chart(folder, kSuite);
   for (int i = 0; i < 10'000; ++i) {
@@ -170,7 +170,7 @@ TEST_CASE("a chart with more files than are searched is an error of the run") {
   CHECK(run.out.find("has more than 10000 files") != std::string::npos);
 }
 
-TEST_CASE("the capabilities of a job end with it") {
+TEST_CASE("The capabilities of a job end with it") {
   const ScratchFolder folder;
   write_chart(folder,
               "suite: s\ntests:\n- it: sets\n  capabilities: {majorVersion: 1, minorVersion: 20}\n"

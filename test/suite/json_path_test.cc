@@ -10,7 +10,7 @@
 namespace chartwright::suite {
 namespace {
 
-TEST_CASE("a path that would not end is refused") {
+TEST_CASE("A path that would not end is refused") {
   CHECK(JsonPath::compile(std::string(10'000, 'a')).error().message() ==
         "path is longer than 8192 bytes");
   std::string nested;
@@ -24,7 +24,7 @@ TEST_CASE("a path that would not end is refused") {
   CHECK_FALSE(JsonPath::compile("a[?(" + std::string(5000, '!')).ok());
 }
 
-TEST_CASE("a path that selects too much is refused") {
+TEST_CASE("A path that selects too much is refused") {
   const auto document =
       parse_typed_yaml("[[[[1, 2], [3, 4]], [[5, 6], [7, 8]]], [1, 2, 3, 4, 5, 6, 7, 8]]");
   REQUIRE(document.ok());
@@ -38,7 +38,7 @@ TEST_CASE("a path that selects too much is refused") {
   CHECK((found.ok() || found.error().code() == base::ErrorCode::kBudget));
 }
 
-TEST_CASE("bounds far outside of a list cost no time") {
+TEST_CASE("Bounds far outside of a list cost no time") {
   const auto document = parse_typed_yaml("[1, 2, 3]");
   REQUIRE(document.ok());
   for (const char* text :

@@ -14,7 +14,7 @@ std::string built(std::string_view path) {
 }
 
 // The answers of helm-unittest pkg/unittest/valueutils BuildValueOfSetPath.
-TEST_CASE("a path of set builds maps and lists") {
+TEST_CASE("A path of set builds maps and lists") {
   CHECK(built("a") == R"({"a":1})");
   CHECK(built("a.b") == R"({"a":{"b":1}})");
   CHECK(built("a[1].b") == R"({"a":[null,{"b":1}]})");
@@ -23,7 +23,7 @@ TEST_CASE("a path of set builds maps and lists") {
   CHECK(built("a.[x.y]") == R"({"a":{"x.y":1}})");
 }
 
-TEST_CASE("a path of set that cannot be read says why") {
+TEST_CASE("A path of set that cannot be read says why") {
   CHECK(built("") == "set path is empty");
   CHECK(built("a.") == "unexpected end of");
   CHECK(built("a[0") == "unexpected end of");

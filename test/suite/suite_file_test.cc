@@ -16,7 +16,7 @@ std::string error_of_assertion(const std::string& assertion) {
   return error_of("suite: s\ntests:\n- it: t\n  asserts:\n  - " + assertion + "\n");
 }
 
-TEST_CASE("an assertion that cannot be read has a position, and what would be right") {
+TEST_CASE("An assertion that cannot be read has a position, and what would be right") {
   CHECK(error_of_assertion("equals: {}") ==
         "f.yaml:5:5: tests[0].asserts[0].equals: Assertion type `equals` is invalid, did you mean "
         "`equal`?");
@@ -39,7 +39,7 @@ TEST_CASE("an assertion that cannot be read has a position, and what would be ri
         "supported");
 }
 
-TEST_CASE("a suite that cannot be read has a position") {
+TEST_CASE("A suite that cannot be read has a position") {
   CHECK(error_of("suite: s\n") == "f.yaml:1:1: tests: no tests found");
   CHECK(error_of("suite: s\ntests:\n- it: t\n") ==
         "f.yaml:3:3: tests[0].asserts: no asserts found");
@@ -51,14 +51,14 @@ TEST_CASE("a suite that cannot be read has a position") {
         "f.yaml: yaml: unmarshal errors:\n  line 2: mapping key \"a\" already defined at line 1");
 }
 
-TEST_CASE("a key of the format that is not supported is an error") {
+TEST_CASE("A key of the format that is not supported is an error") {
   CHECK(error_of("suite: s\npostRenderer: {cmd: cat}\ntests: []\n") ==
         "f.yaml:2:1: postRenderer: is not supported yet");
   CHECK(error_of("suite: s\nkubernetesProvider: {objects: [1]}\ntests: []\n") ==
         "f.yaml:2:22: kubernetesProvider.objects: expected a list of maps");
 }
 
-TEST_CASE("positions count the lines of the suites before") {
+TEST_CASE("Positions count the lines of the suites before") {
   const auto read = read_suite_file(
       "suite: a\ntests:\n- asserts:\n  - isKind: {of: A}\n---\nsuite: b\ntest: x\ntests:\n- "
       "asserts:\n"
@@ -72,7 +72,7 @@ TEST_CASE("positions count the lines of the suites before") {
   CHECK(read->suites[1].jobs[0].assertions[0].pos.line == 10);
 }
 
-TEST_CASE("a job takes what it leaves out from its suite") {
+TEST_CASE("A job takes what it leaves out from its suite") {
   const auto read = read_suite_file(
       "suite: s\nvalues: [a]\nrelease: {name: n, revision: 2}\nchart: {version: 1}\n"
       "capabilities: {minorVersion: 20, apiVersions: [x]}\nskip: {minimumVersion: 2.0.0}\n"

@@ -7,7 +7,7 @@ namespace chartwright::suite {
 namespace {
 
 // The answers of Python's difflib.unified_diff with n=1.
-TEST_CASE("changes have one line of context") {
+TEST_CASE("Changes have one line of context") {
   CHECK(text_diff("a", "a").empty());
   CHECK(text_diff("a\nb\nc\nd\ne\nf\n", "a\nb\nX\nd\ne\nf\n") ==
         "--- Expected\n+++ Actual\n@@ -2,3 +2,3 @@\n b\n-c\n+X\n d\n");
@@ -15,7 +15,7 @@ TEST_CASE("changes have one line of context") {
         "--- Expected\n+++ Actual\n@@ -1 +1,2 @@\n+0\n 1\n@@ -7,3 +8,2 @@\n 7\n-8\n \n");
 }
 
-TEST_CASE("long texts are compared, too") {
+TEST_CASE("Long texts are compared, too") {
   std::string a;
   std::string b;
   for (int i = 0; i < 300; ++i) {

@@ -92,7 +92,7 @@ Value doubling(int n) {
 
 }  // namespace
 
-TEST_CASE("steps are bounded") {
+TEST_CASE("Steps are bounded") {
   Fixture fixture;
   fixture.limits.steps_max = 100;
   check_exceeded(fixture.run("a\n{{range 1000000}}x{{end}}"),
@@ -101,14 +101,14 @@ TEST_CASE("steps are bounded") {
   CHECK(fixture.run("{{range 10}}x{{end}}").text() == "xxxxxxxxxx");
 }
 
-TEST_CASE("a range over the largest integer ends") {
+TEST_CASE("A range over the largest integer ends") {
   Fixture fixture;
   fixture.limits.steps_max = 10000;
   CHECK(fixture.run("{{range 9223372036854775807}}{{end}}").status.error().code() ==
         ErrorCode::kBudget);
 }
 
-TEST_CASE("output is bounded") {
+TEST_CASE("Output is bounded") {
   Fixture fixture;
   fixture.limits.output_bytes_max = 10;
   const Outcome outcome = fixture.run("{{range 20}}ab{{end}}");
@@ -118,7 +118,7 @@ TEST_CASE("output is bounded") {
   CHECK(outcome.out == "ababababab");
 }
 
-TEST_CASE("an error names the limit that counts, not the budget's own") {
+TEST_CASE("An error names the limit that counts, not the budget's own") {
   Fixture fixture;
   const base::MemoryLimit outer(1 << 20);
   check_exceeded(
@@ -127,7 +127,7 @@ TEST_CASE("an error names the limit that counts, not the budget's own") {
       "printf: render budget exceeded: more than 1048576 bytes of memory");
 }
 
-TEST_CASE("the text that functions build is bounded") {
+TEST_CASE("The text that functions build is bounded") {
   Fixture fixture;
   fixture.limits.memory_bytes_max = 100'000;
   check_exceeded(fixture.run("{{printf \"%200000d\" 1 | len}}"),
@@ -138,7 +138,7 @@ TEST_CASE("the text that functions build is bounded") {
                  "render budget exceeded: more than 100000 bytes of memory");
 }
 
-TEST_CASE("the text that no function builds is bounded, too") {
+TEST_CASE("The text that no function builds is bounded, too") {
   Fixture fixture;
   fixture.limits.memory_bytes_max = 100'000;
   // The executor stores the variables of the range body.
@@ -153,13 +153,13 @@ TEST_CASE("the text that no function builds is bounded, too") {
   CHECK(outcome.status.error().pos().has_value());
 }
 
-TEST_CASE("memory that is given back may be used again") {
+TEST_CASE("Memory that is given back may be used again") {
   Fixture fixture;
   fixture.limits.memory_bytes_max = 100'000;
   CHECK(fixture.run("{{range 100}}{{if printf \"%20000d\" 1}}{{end}}{{end}}").text().empty());
 }
 
-TEST_CASE("the bytes that functions read and build are steps") {
+TEST_CASE("The bytes that functions read and build are steps") {
   Fixture fixture;
   fixture.limits.steps_max = 10'000;
   check_exceeded(
@@ -192,14 +192,14 @@ TEST_CASE("CPU time is bounded") {
   CHECK(status.error().message().ends_with("render budget exceeded: more than 30s of CPU time"));
 }
 
-TEST_CASE("time in which others have the processor is not charged") {
+TEST_CASE("Time in which others have the processor is not charged") {
   CHECK(run_timed("{{range 29}}{{work}}{{suffer}}{{end}}{{range 100000}}{{end}}").ok());
   CHECK(!run_timed("{{range 29}}{{work}}{{suffer}}{{end}}{{range 10000}}{{end}}{{work}}{{work}}"
                    "{{range 10000}}{{end}}")
              .ok());
 }
 
-TEST_CASE("waiting is bounded apart from working") {
+TEST_CASE("Waiting is bounded apart from working") {
   CHECK(
       run_timed("{{range 3}}{{ask}}{{end}}{{range 30}}{{work}}{{end}}{{range 10000}}{{end}}").ok());
   const auto status = run_timed("{{range 4}}{{ask}}{{end}}");
@@ -208,7 +208,7 @@ TEST_CASE("waiting is bounded apart from working") {
   CHECK(status.error().message().ends_with("render budget exceeded: more than 30s of waiting"));
 }
 
-TEST_CASE("a large charge of steps does not wrap round") {
+TEST_CASE("A large charge of steps does not wrap round") {
   base::SystemClock clock;
   base::Budget budget({}, clock);
   CHECK(budget.charge_steps(10).ok());
@@ -216,7 +216,7 @@ TEST_CASE("a large charge of steps does not wrap round") {
   CHECK(!budget.charge_step().ok());
 }
 
-TEST_CASE("charges add up to their limits exactly") {
+TEST_CASE("Charges add up to their limits exactly") {
   base::SystemClock clock;
   base::BudgetLimits limits;
   limits.memory_bytes_max = 1000;
@@ -231,7 +231,7 @@ TEST_CASE("charges add up to their limits exactly") {
   CHECK(!budget.charge_output(~size_t{0}).ok());
 }
 
-TEST_CASE("a value that holds itself prints up to a limit") {
+TEST_CASE("A value that holds itself prints up to a limit") {
   Fixture fixture;
   const Cycle cycle;
   for (const char* text :
@@ -244,7 +244,7 @@ TEST_CASE("a value that holds itself prints up to a limit") {
   CHECK(go::format_value(cycle.value()).size() < 200'000);
 }
 
-TEST_CASE("a value that shares its members prints up to a limit") {
+TEST_CASE("A value that shares its members prints up to a limit") {
   Fixture fixture;
   fixture.limits.memory_bytes_max = 100'000;
   CHECK(fixture.run("{{len .}}{{print .}}", doubling(60)).status.error().code() ==
@@ -255,7 +255,7 @@ TEST_CASE("a value that shares its members prints up to a limit") {
         "[[[[1] [1]] [[1] [1]]] [[[1] [1]] [[1] [1]]]]");
 }
 
-TEST_CASE("recursion of templates ends at the limit on a render thread's stack") {
+TEST_CASE("Recursion of templates ends at the limit on a render thread's stack") {
   base::Thread thread("deep", base::kRenderStackBytes, [] {
     Fixture fixture;
     const Outcome outcome =
@@ -275,7 +275,7 @@ TEST_CASE("recursion of templates ends at the limit on a render thread's stack")
   });
 }
 
-TEST_CASE("deep expressions are evaluated on a render thread's stack") {
+TEST_CASE("Deep expressions are evaluated on a render thread's stack") {
   base::Thread thread("deep", base::kRenderStackBytes, [] {
     Fixture fixture;
     const auto parens = [](std::string_view inside, int n) {

@@ -43,20 +43,20 @@ std::string tokens(std::string_view input) { return tokens(Lexer(input)); }
 
 }  // namespace
 
-TEST_CASE("text and actions alternate") {
+TEST_CASE("Text and actions alternate") {
   CHECK(tokens("") == "eof");
   CHECK(tokens("abc") == "text<abc> eof");
   CHECK(tokens("a{{1}}b{{2}}") == "text<a> {{ number<1> }} text<b> {{ number<2> }} eof");
 }
 
-TEST_CASE("comments and trimmed space never come out") {
+TEST_CASE("Comments and trimmed space never come out") {
   CHECK(tokens("a{{/* c */}}b") == "text<a> text<b> eof");
   CHECK(tokens("a \n{{- /* c */ -}}\n b") == "text<a> text<b> eof");
   CHECK(tokens("a \n{{- 1 -}}\n b") == "text<a> {{ number<1> }} text<b> eof");
   CHECK(tokens("  {{- 1}}") == "{{ number<1> }} eof");
 }
 
-TEST_CASE("every kind of token is distinguished") {
+TEST_CASE("Every kind of token is distinguished") {
   CHECK(tokens("{{. .a $ $x f true 1 1+2i 'c' \"s\" `r` nil}}") ==
         "{{ dot space field<.a> space variable<$> space variable<$x> space name<f> space "
         "bool<true> space number<1> space complex<1+2i> space char'<'c'> space string<\"s\"> "
@@ -67,23 +67,23 @@ TEST_CASE("every kind of token is distinguished") {
         "range space template space with }} eof");
 }
 
-TEST_CASE("fields run into each other without space") {
+TEST_CASE("Fields run into each other without space") {
   CHECK(tokens("{{.a.b $x.y (f).z}}") ==
         "{{ field<.a> field<.b> space variable<$x> field<.y> space ( name<f> ) field<.z> }} eof");
 }
 
-TEST_CASE("a trimming delimiter takes the last of several spaces") {
+TEST_CASE("A trimming delimiter takes the last of several spaces") {
   CHECK(tokens("{{1   -}}") == "{{ number<1> space<  > }} eof");
 }
 
-TEST_CASE("break and continue are names where functions of those names exist") {
+TEST_CASE("Break and continue are names where functions of those names exist") {
   Lexer lexer("{{break continue}}");
   lexer.set_break_keyword(LoopKeywords::kDisabled);
   const auto found = tokens(std::move(lexer));
   CHECK(found == "{{ name<break> space continue }} eof");
 }
 
-TEST_CASE("an error ends the input") {
+TEST_CASE("An error ends the input") {
   CHECK(tokens("a{{1a}}b") == "text<a> {{ error<bad number syntax: \"1a\">");
   CHECK(tokens("{{\"a\n\"}}") == "{{ error<unterminated quoted string>");
   CHECK(tokens("{{(}}") == "{{ ( error<unclosed left paren>");
@@ -96,7 +96,7 @@ TEST_CASE("an error ends the input") {
   CHECK(lexer.next().text == "unclosed action");
 }
 
-TEST_CASE("tokens know their offset and line") {
+TEST_CASE("Tokens know their offset and line") {
   Lexer lexer("ab\n{{\n x -}}\n\ny");
   std::vector<std::pair<size_t, int>> places;
   for (Token token = lexer.next(); token.type != TokenType::kEof; token = lexer.next()) {
@@ -107,7 +107,7 @@ TEST_CASE("tokens know their offset and line") {
   CHECK(places == want);
 }
 
-TEST_CASE("tokens in error messages are quoted and cut") {
+TEST_CASE("Tokens in error messages are quoted and cut") {
   CHECK(to_string(Token{TokenType::kIf, 0, 1, "if"}) == "<if>");
   CHECK(to_string(Token{TokenType::kEof, 0, 1, "EOF"}) == "EOF");
   CHECK(to_string(Token{TokenType::kString, 0, 1, "\"a\""}) == "\"\\\"a\\\"\"");

@@ -11,7 +11,7 @@ namespace chartwright::tmpl {
 
 using value::Value;
 
-TEST_CASE("templates are freed where no memory is left") {
+TEST_CASE("Templates are freed where no memory is left") {
   std::string text;
   for (int i = 0; i < 500; ++i) {
     text += "{{ if (print ((1 | print).x)) }}";
@@ -25,7 +25,7 @@ TEST_CASE("templates are freed where no memory is left") {
   templates.reset();
 }
 
-TEST_CASE("dicts that hold themselves are freed where no memory is left for the search") {
+TEST_CASE("Dicts that hold themselves are freed where no memory is left for the search") {
   const auto dict = [] { return Value::dict({{"k", Value::string("v")}}); };
   Value one = dict();
   Value two = dict();

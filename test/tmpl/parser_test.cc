@@ -36,7 +36,7 @@ std::string repeated(std::string_view text, int count) {
 
 }  // namespace
 
-TEST_CASE("a tree prints itself in canonical form") {
+TEST_CASE("A tree prints itself in canonical form") {
   CHECK(canonical("hello") == "hello");
   CHECK(canonical("{{/* c */}}") == "");
   CHECK(canonical("{{  print   1 \"a\" `b` 'c' nil true .  .a.b $ $.x  }}") ==
@@ -58,7 +58,7 @@ TEST_CASE("a tree prints itself in canonical form") {
   CHECK(canonical("{{- 1 -}} x") == "{{1}}x");
 }
 
-TEST_CASE("canonical form is a fixed point") {
+TEST_CASE("Canonical form is a fixed point") {
   for (const char* text :
        {"{{if and (eq .a 1) (not .b)}}x{{else if $.c}}{{range $k, $v := "
         ".m}}{{continue}}{{end}}{{end}}",
@@ -67,7 +67,7 @@ TEST_CASE("canonical form is a fixed point") {
   }
 }
 
-TEST_CASE("definitions are trees of their own") {
+TEST_CASE("Definitions are trees of their own") {
   const auto trees = parse("a{{define \"x\"}}b{{end}}{{block \"y\" .}}c{{end}}");
   REQUIRE(trees.ok());
   REQUIRE(trees->size() == 3);
@@ -76,7 +76,7 @@ TEST_CASE("definitions are trees of their own") {
   CHECK(trees->at("x")->parse_name == "t");
 }
 
-TEST_CASE("functions named break and continue can be called outside of a range") {
+TEST_CASE("Functions named break and continue can be called outside of a range") {
   FunctionMap functions;
   functions.add(no_op("break"));
   functions.add(no_op("continue"));
@@ -85,7 +85,7 @@ TEST_CASE("functions named break and continue can be called outside of a range")
   CHECK(to_string(trees->at("t")->body) == "{{break 1}}{{continue}}");
 }
 
-TEST_CASE("a parse error has a code and a place") {
+TEST_CASE("A parse error has a code and a place") {
   const auto trees = parse("a\nb {{nofunc}}");
   REQUIRE(!trees.ok());
   CHECK(trees.error().code() == base::ErrorCode::kParse);
@@ -93,7 +93,7 @@ TEST_CASE("a parse error has a code and a place") {
   CHECK(trees.error().pos()->to_string() == "t:2:5");
 }
 
-TEST_CASE("a deep tree is freed on a small stack") {
+TEST_CASE("A deep tree is freed on a small stack") {
   base::Result<TreeMap> trees = TreeMap();
   base::Thread parser("deep", base::kRenderStackBytes, [&trees] {
     trees =
@@ -108,7 +108,7 @@ TEST_CASE("a deep tree is freed on a small stack") {
   CHECK(trees->empty());
 }
 
-TEST_CASE("many variables are looked up as fast as few") {
+TEST_CASE("Many variables are looked up as fast as few") {
   std::string text;
   for (int i = 0; i < 50'000; ++i) {
     text += "{{$v" + std::to_string(i) + " := $}}";
@@ -119,7 +119,7 @@ TEST_CASE("many variables are looked up as fast as few") {
   CHECK(parse(text).ok());
 }
 
-TEST_CASE("nesting is bounded on a render thread's stack") {
+TEST_CASE("Nesting is bounded on a render thread's stack") {
   base::Thread thread("deep", base::kRenderStackBytes, [] {
     const auto parens = [](int n) {
       return "{{" + repeated("(", n) + "1" + repeated(")", n) + "}}";

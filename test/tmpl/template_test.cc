@@ -123,7 +123,7 @@ Value with_natives() {
 
 }  // namespace
 
-TEST_CASE("an unknown template is an error that names the namespace") {
+TEST_CASE("An unknown template is an error that names the namespace") {
   Fixture fixture;
   const Template templates(fixture.functions, "gotpl");
   const Outcome outcome = fixture.execute(templates, "nope", {});
@@ -132,7 +132,7 @@ TEST_CASE("an unknown template is an error that names the namespace") {
   CHECK(outcome.status.error().code() == ErrorCode::kNotFound);
 }
 
-TEST_CASE("a failed parse adds nothing") {
+TEST_CASE("A failed parse adds nothing") {
   Fixture fixture;
   Template templates(fixture.functions);
   CHECK(!templates.parse("a", "{{define \"b\"}}{{end}}{{end}}").ok());
@@ -140,7 +140,7 @@ TEST_CASE("a failed parse adds nothing") {
   CHECK(!templates.has("b"));
 }
 
-TEST_CASE("a copy sees what it was copied from, and nothing is seen the other way") {
+TEST_CASE("A copy sees what it was copied from, and nothing is seen the other way") {
   Fixture fixture;
   Template original(fixture.functions);
   REQUIRE(original.parse("a", "1{{template \"b\"}}{{define \"b\"}}2{{end}}").ok());
@@ -153,7 +153,7 @@ TEST_CASE("a copy sees what it was copied from, and nothing is seen the other wa
   CHECK(original.names() == std::vector<std::string>{"a", "b", "d"});
 }
 
-TEST_CASE("space does not replace a definition of the namespace that was copied") {
+TEST_CASE("Space does not replace a definition of the namespace that was copied") {
   Fixture fixture;
   Template original(fixture.functions);
   REQUIRE(original.parse("a", "1").ok());
@@ -162,7 +162,7 @@ TEST_CASE("space does not replace a definition of the namespace that was copied"
   CHECK(fixture.execute(copy, "a", {}).text() == "1");
 }
 
-TEST_CASE("output before an error is kept, and the error has a place") {
+TEST_CASE("Output before an error is kept, and the error has a place") {
   Fixture fixture;
   const Outcome outcome = fixture.run("ab\n{{ .a.b.c }}", Value::dict({{"a", Value::number(1)}}));
   CHECK(outcome.out == "ab\n");
@@ -175,7 +175,7 @@ TEST_CASE("output before an error is kept, and the error has a place") {
   CHECK(error.pos()->to_string() == "case:2:6");
 }
 
-TEST_CASE("arguments are converted to the types of the parameters") {
+TEST_CASE("Arguments are converted to the types of the parameters") {
   Fixture fixture;
   fixture.functions->add(types_of("typed", {Param::kString, Param::kInt, Param::kInt64,
                                             Param::kFloat64, Param::kBool, Param::kAny}));
@@ -196,7 +196,7 @@ TEST_CASE("arguments are converted to the types of the parameters") {
         "want 6 got 5");
 }
 
-TEST_CASE("an argument of another type is refused in Go's words") {
+TEST_CASE("An argument of another type is refused in Go's words") {
   Fixture fixture;
   fixture.functions->add(types_of("number", {Param::kInt}));
   fixture.functions->add(types_of("real", {Param::kFloat64}));
@@ -224,7 +224,7 @@ TEST_CASE("an argument of another type is refused in Go's words") {
                                          "value; expected []interface {}; got []string");
 }
 
-TEST_CASE("a function's error is reported at its call") {
+TEST_CASE("A function's error is reported at its call") {
   Fixture fixture;
   fixture.functions->add(failing("broken", ErrorCode::kParse));
   const Outcome outcome = fixture.run("{{ print 1 (broken) }}");
@@ -234,7 +234,7 @@ TEST_CASE("a function's error is reported at its call") {
   CHECK(outcome.status.error().code() == ErrorCode::kTemplate);
 }
 
-TEST_CASE("a failure that is not the template's keeps its class") {
+TEST_CASE("A failure that is not the template's keeps its class") {
   for (const ErrorCode code : {ErrorCode::kForbidden, ErrorCode::kUnavailable, ErrorCode::kTimeout,
                                ErrorCode::kBudget, ErrorCode::kCancelled}) {
     Fixture fixture;
@@ -245,13 +245,13 @@ TEST_CASE("a failure that is not the template's keeps its class") {
   }
 }
 
-TEST_CASE("a function with a builtin's name replaces it") {
+TEST_CASE("A function with a builtin's name replaces it") {
   Fixture fixture;
   fixture.functions->add(types_of("and", {Param::kAny}, true));
   CHECK(fixture.run("{{and 0 (print 1)}}").text() == "int string");
 }
 
-TEST_CASE("functions run other templates of the namespace") {
+TEST_CASE("Functions run other templates of the namespace") {
   Fixture fixture;
   fixture.functions->add(include());
   CHECK(fixture.run("{{define \"a\"}}<{{.}}{{$}}>{{end}}{{$x := 1}}{{include \"a\" 2 | len}}{{$x}}")
@@ -265,7 +265,7 @@ TEST_CASE("functions run other templates of the namespace") {
         "include: template: no template \"nope\" associated with template \"case\"");
 }
 
-TEST_CASE("functions evaluate text in a copy of the namespace") {
+TEST_CASE("Functions evaluate text in a copy of the namespace") {
   Fixture fixture;
   fixture.functions->add(tpl());
   fixture.functions->add(include());
@@ -282,7 +282,7 @@ TEST_CASE("functions evaluate text in a copy of the namespace") {
         "int");
 }
 
-TEST_CASE("natives print with their String method, but not through fmt") {
+TEST_CASE("Natives print with their String method, but not through fmt") {
   Fixture fixture;
   CHECK(fixture
             .run("{{.version}} {{print .version}} {{printf \"%s|%q\" .version .version}}",
@@ -292,7 +292,7 @@ TEST_CASE("natives print with their String method, but not through fmt") {
         "v1.20.0!");
 }
 
-TEST_CASE("natives have fields and methods") {
+TEST_CASE("Natives have fields and methods") {
   Fixture fixture;
   CHECK(fixture
             .run("{{.version.Major}} {{.version.Twice \"a\"}} {{\"b\" | .version.Twice}}",
@@ -319,7 +319,7 @@ TEST_CASE("natives have fields and methods") {
         "no string");
 }
 
-TEST_CASE("a named integer is a number that prints as text") {
+TEST_CASE("A named integer is a number that prints as text") {
   Fixture fixture;
   CHECK(fixture
             .run("{{.span}} {{print .span}} {{printf \"%d %v %05d %#v %t\" .span .span .span .span "
@@ -336,7 +336,7 @@ TEST_CASE("a named integer is a number that prints as text") {
         "incompatible types for comparison: time.Duration and string");
 }
 
-TEST_CASE("a named slice behaves as its list") {
+TEST_CASE("A named slice behaves as its list") {
   Fixture fixture;
   CHECK(fixture
             .run("{{range $i, $w := .words}}{{$i}}{{$w}};{{end}}{{len .words}} {{index .words 1}} "
@@ -345,7 +345,7 @@ TEST_CASE("a named slice behaves as its list") {
             .text() == "0v1;1v2;2 v2 [v2] [v1 v2]");
 }
 
-TEST_CASE("methods of named map types come before their keys") {
+TEST_CASE("Methods of named map types come before their keys") {
   Fixture fixture;
   fixture.functions->add_method(
       "chartutil.Values",
@@ -365,7 +365,7 @@ TEST_CASE("methods of named map types come before their keys") {
         "error: template: case:1:13: executing \"case\" at <1>: expected string; found 1");
 }
 
-TEST_CASE("typed maps have typed zeros") {
+TEST_CASE("Typed maps have typed zeros") {
   Fixture fixture;
   fixture.missing_key = MissingKey::kZero;
   const Value data = Value::dict({{"strings", Value::dict(kStringDict)},
@@ -380,7 +380,7 @@ TEST_CASE("typed maps have typed zeros") {
         "in type string");
 }
 
-TEST_CASE("a loop goes over what a map held when it began") {
+TEST_CASE("A loop goes over what a map held when it began") {
   Fixture fixture;
   fixture.functions->add({"set",
                           {Param::kDict, Param::kString, Param::kAny},

@@ -72,7 +72,7 @@ std::vector<Pair> container_pairs() {
   };
 }
 
-TEST_CASE("values are compared by Go's and by JSON's rules") {
+TEST_CASE("Values are compared by Go's and by JSON's rules") {
   std::vector<Pair> pairs = scalar_pairs();
   for (Pair& pair : container_pairs()) {
     pairs.push_back(std::move(pair));
@@ -86,7 +86,7 @@ TEST_CASE("values are compared by Go's and by JSON's rules") {
   }
 }
 
-TEST_CASE("differences are found at any depth") {
+TEST_CASE("Differences are found at any depth") {
   const std::string open(9'000, '[');
   const std::string close(9'000, ']');
   const auto parse = [](const std::string& text) {
@@ -97,7 +97,7 @@ TEST_CASE("differences are found at any depth") {
   CHECK_FALSE(json_equal(parse(open + "1" + close), parse(open + "2" + close)));
 }
 
-TEST_CASE("comparing dicts that contain themselves ends") {
+TEST_CASE("Comparing dicts that contain themselves ends") {
   const Value a = Value::dict();
   const Value b = Value::dict();
   a.mutable_dict().set("self", a);
@@ -127,7 +127,7 @@ Value version(const std::string& type, const std::string& text) {
   return Value::native(std::make_shared<Version>(type, text));
 }
 
-TEST_CASE("natives are equal by type and JSON form") {
+TEST_CASE("Natives are equal by type and JSON form") {
   CHECK(deep_equal(version("T", "1"), version("T", "1")));
   CHECK_FALSE(deep_equal(version("T", "1"), version("T", "2")));
   CHECK_FALSE(deep_equal(version("T", "1"), version("U", "1")));

@@ -12,7 +12,7 @@ namespace {
 
 using testing::json;
 
-TEST_CASE("an object contains the fields that are wanted of it") {
+TEST_CASE("An object contains the fields that are wanted of it") {
   const Value observed = json(R"({"id":"1","n":7,"d":{"y":2021,"z":null},"l":[{"a":1,"b":2}]})");
   for (const auto* wanted :
        {"{}", R"({"n":7.0})", R"({"d":{"y":2021}})", R"({"l":[{"a":1}]})", R"({"missing":null})"}) {

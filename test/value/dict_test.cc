@@ -53,7 +53,7 @@ class Changes {
   std::mt19937 random_;
 };
 
-TEST_CASE("a dict of any size behaves as a sorted map") {
+TEST_CASE("A dict of any size behaves as a sorted map") {
   const auto keys = GENERATE(as<size_t>{}, 3, 100, 130, 1000, 5000);
   const auto seed = GENERATE(1U, 2U);
   Changes changes(keys, seed);
@@ -71,7 +71,7 @@ TEST_CASE("a dict of any size behaves as a sorted map") {
   }
 }
 
-TEST_CASE("a dict made whole, or from its end, takes entries in its middle") {
+TEST_CASE("A dict made whole, or from its end, takes entries in its middle") {
   std::vector<Dict::Entry> entries;
   Dict grown;
   Model model;
@@ -90,7 +90,7 @@ TEST_CASE("a dict made whole, or from its end, takes entries in its middle") {
   require_equal(grown, model);
 }
 
-TEST_CASE("a dict loses its entries from the front, the middle and the end") {
+TEST_CASE("A dict loses its entries from the front, the middle and the end") {
   const auto start = GENERATE(as<size_t>{}, 1000, 2500, 3999);
   Dict dict;
   Model model;
@@ -111,7 +111,7 @@ TEST_CASE("a dict loses its entries from the front, the middle and the end") {
   require_equal(dict, {});
 }
 
-TEST_CASE("a copy of a dict shares nothing with it") {
+TEST_CASE("A copy of a dict shares nothing with it") {
   Dict dict;
   Model model;
   Changes(1000, 1).make(dict, model, 3000, 8);
@@ -126,7 +126,7 @@ TEST_CASE("a copy of a dict shares nothing with it") {
   require_equal(dict, model);
 }
 
-TEST_CASE("after finds the next key, whether its argument exists or not") {
+TEST_CASE("After finds the next key, whether its argument exists or not") {
   const auto keys = GENERATE(as<size_t>{}, 10, 1000);
   Dict dict;
   Model model;

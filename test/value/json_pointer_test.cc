@@ -19,7 +19,7 @@ const Value& rfc_document() {
   return document;
 }
 
-TEST_CASE("a pointer leads to the member that RFC 6901 says") {
+TEST_CASE("A pointer leads to the member that RFC 6901 says") {
   const auto [pointer, want] =
       GENERATE(table<std::string, std::string>({{"/foo", R"(["bar","baz"])"},
                                                 {"/foo/0", R"("bar")"},
@@ -36,19 +36,19 @@ TEST_CASE("a pointer leads to the member that RFC 6901 says") {
   CHECK(CW_MUST(to_json(*CW_MUST(at_pointer(rfc_document(), pointer)))) == want);
 }
 
-TEST_CASE("the empty pointer is the whole value") {
+TEST_CASE("The empty pointer is the whole value") {
   CHECK(CW_MUST(at_pointer(rfc_document(), "")) == &rfc_document());
   CHECK(pointer_steps(rfc_document(), "").empty());
 }
 
-TEST_CASE("a pointer past what is there is not found") {
+TEST_CASE("A pointer past what is there is not found") {
   const std::string pointer =
       GENERATE("/nothing", "/foo/2", "/foo/-1", "/foo/x", "/foo/", "/foo/0/x", "/foo/-");
   CAPTURE(pointer);
   CHECK(at_pointer(rfc_document(), pointer).error().code() == base::ErrorCode::kNotFound);
 }
 
-TEST_CASE("a tilde that is not an escape is malformed, once the way comes to it") {
+TEST_CASE("A tilde that is not an escape is malformed, once the way comes to it") {
   const std::string pointer = GENERATE("/m~2n", "/m~", "/foo/~", "/~~0");
   CAPTURE(pointer);
   CHECK(at_pointer(rfc_document(), pointer).error().code() == base::ErrorCode::kParse);
@@ -56,7 +56,7 @@ TEST_CASE("a tilde that is not an escape is malformed, once the way comes to it"
         base::ErrorCode::kNotFound);
 }
 
-TEST_CASE("a name reads back from its token") {
+TEST_CASE("A name reads back from its token") {
   const std::string name = GENERATE("", "a", "/", "~", "~1", "~01", "a/b~c", "~~//");
   CAPTURE(name);
   const std::string token = escape_pointer_token(name);
@@ -64,7 +64,7 @@ TEST_CASE("a name reads back from its token") {
   CHECK(unescape_pointer_token(token) == name);
 }
 
-TEST_CASE("the value tells indices from names") {
+TEST_CASE("The value tells indices from names") {
   const Value v = json(R"({"a": [{"0": 1}]})");
   CHECK(Path(pointer_steps(v, "/a/0/0")).to_string() == "a[0].0");
   CHECK(Path(pointer_steps(v, "/a/7/x")).to_string() == "a.7.x");

@@ -22,7 +22,7 @@ std::string reencode(std::string_view text, Numbers numbers = Numbers::kFloat64)
   return CW_MUST(to_json(CW_MUST(parse_json(text, numbers))));
 }
 
-TEST_CASE("documents are decoded, and refused, as Go does") {
+TEST_CASE("Documents are decoded, and refused, as Go does") {
   for (const Answer& answer : read_answers("value/json_decode.txt")) {
     CAPTURE(answer.input);
     const Result<Value> v = parse_json(answer.input, Numbers::kFloat64);
@@ -38,7 +38,7 @@ TEST_CASE("documents are decoded, and refused, as Go does") {
   }
 }
 
-TEST_CASE("an error names line and column") {
+TEST_CASE("An error names line and column") {
   const auto [text, place] = GENERATE(table<std::string, std::string>({{"", "1:1"},
                                                                        {"[1,\n  2,,3]", "2:5"},
                                                                        {"{\"\xc3\xa9\": x}", "1:7"},
@@ -48,7 +48,7 @@ TEST_CASE("an error names line and column") {
   CHECK(parse_json(text, Numbers::kInt64).error().pos()->to_string() == place);
 }
 
-TEST_CASE("whole numbers of Kubernetes objects stay whole") {
+TEST_CASE("Whole numbers of Kubernetes objects stay whole") {
   CHECK(CW_MUST(parse_json("1", Numbers::kInt64)).is_int());
   CHECK(CW_MUST(parse_json("-0", Numbers::kInt64)).as_int() == 0);
   CHECK(CW_MUST(parse_json("1.0", Numbers::kInt64)).is_float());
@@ -59,7 +59,7 @@ TEST_CASE("whole numbers of Kubernetes objects stay whole") {
         "[9223372036854775807,-9223372036854775808]");
 }
 
-TEST_CASE("texts past the limits are refused") {
+TEST_CASE("Texts past the limits are refused") {
   JsonLimits limits;
   limits.max_bytes = 5;
   CHECK(parse_json("[1,2]", Numbers::kInt64, limits).ok());
@@ -70,7 +70,7 @@ TEST_CASE("texts past the limits are refused") {
   CHECK(parse_json("[[{}]]", Numbers::kInt64, limits).error().code() == ErrorCode::kBudget);
 }
 
-TEST_CASE("documents nest as deep as in Go, on a small stack") {
+TEST_CASE("Documents nest as deep as in Go, on a small stack") {
   const std::string deepest = std::string(10'000, '[') + std::string(10'000, ']');
   std::string reencoded;
   std::string error;
@@ -83,7 +83,7 @@ TEST_CASE("documents nest as deep as in Go, on a small stack") {
   CHECK(error == "exceeded max depth");
 }
 
-TEST_CASE("a document of unordered keys is decoded in good time") {
+TEST_CASE("A document of unordered keys is decoded in good time") {
   std::string text = "{";
   for (int i = 200'000; i > 0; --i) {
     text += (text.size() > 1 ? ",\"" : "\"") + std::to_string(i) + "\":0";
@@ -91,7 +91,7 @@ TEST_CASE("a document of unordered keys is decoded in good time") {
   CHECK(CW_MUST(parse_json(text + "}", Numbers::kInt64)).as_dict().size() == 200'000);
 }
 
-TEST_CASE("floats are written as Go does") {
+TEST_CASE("Floats are written as Go does") {
   for (const Answer& answer : read_answers("value/json_floats.txt")) {
     CAPTURE(answer.input);
     uint64_t bits = 0;
@@ -101,7 +101,7 @@ TEST_CASE("floats are written as Go does") {
   }
 }
 
-TEST_CASE("indented documents are written as Go does") {
+TEST_CASE("Indented documents are written as Go does") {
   for (const Answer& answer : read_answers("value/json_indent.txt")) {
     CAPTURE(answer.input);
     const Value v = CW_MUST(parse_json(answer.input, Numbers::kFloat64));
@@ -109,7 +109,7 @@ TEST_CASE("indented documents are written as Go does") {
   }
 }
 
-TEST_CASE("values without a JSON counterpart have Go's form") {
+TEST_CASE("Values without a JSON counterpart have Go's form") {
   CHECK(CW_MUST(to_json(Value::nil_list())) == "null");
   CHECK(CW_MUST(to_json(Value::list())) == "[]");
   CHECK(CW_MUST(to_json(Value::bytes("hi\xff"))) == "\"aGn/\"");
@@ -120,7 +120,7 @@ TEST_CASE("values without a JSON counterpart have Go's form") {
   CHECK(CW_MUST(to_json_pretty(Value::string("<"))) == "\"\\u003c\"");
 }
 
-TEST_CASE("numbers that JSON does not know are refused") {
+TEST_CASE("Numbers that JSON does not know are refused") {
   CHECK(to_json(Value::number(std::nan(""))).error().message() == "json: unsupported value: NaN");
   const double infinity = std::numeric_limits<double>::infinity();
   CHECK(to_json(Value::list({Value::number(infinity)})).error().message() ==
@@ -128,7 +128,7 @@ TEST_CASE("numbers that JSON does not know are refused") {
   CHECK(to_json(Value::number(-infinity)).error().code() == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("a dict that contains itself is refused") {
+TEST_CASE("A dict that contains itself is refused") {
   const Value v = Value::dict();
   v.mutable_dict().set("self", Value::list({v}));
   CHECK(to_json(v).error().message() ==
@@ -155,12 +155,12 @@ class Chart final : public Native {
   const int depth_;
 };
 
-TEST_CASE("natives are written in their JSON form") {
+TEST_CASE("Natives are written in their JSON form") {
   CHECK(CW_MUST(to_json(Value::native(std::make_shared<Chart>(1)))) ==
         R"({"name":"c","sub":[{"name":"c","sub":null}]})");
 }
 
-TEST_CASE("a value has the type that JSON Schema gives it") {
+TEST_CASE("A value has the type that JSON Schema gives it") {
   CHECK(schema_type(Value::string("1")) == "string");
   CHECK(schema_type(Value::boolean(false)) == "boolean");
   CHECK(schema_type(Value::integer(1)) == "integer");

@@ -11,7 +11,7 @@ namespace chartwright::value {
 using testing::json;
 
 // Examples of RFC 7386.
-TEST_CASE("a merge patch does what RFC 7386 says") {
+TEST_CASE("A merge patch does what RFC 7386 says") {
   const auto merged = [](std::string_view target, std::string_view patch) {
     return CW_MUST(to_json(merge_patched(json(target), json(patch))));
   };
@@ -22,7 +22,7 @@ TEST_CASE("a merge patch does what RFC 7386 says") {
   CHECK(merged(R"({})", R"({"a":{"bb":{"ccc":null}}})") == R"({"a":{"bb":{}}})");
 }
 
-TEST_CASE("a merge patch leaves its arguments alone") {
+TEST_CASE("A merge patch leaves its arguments alone") {
   const Value target = json(R"({"a":{"b":1}})");
   const Value merged = merge_patched(target, json(R"({"a":{"c":2}})"));
   CHECK(CW_MUST(to_json(target)) == R"({"a":{"b":1}})");

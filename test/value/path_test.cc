@@ -17,7 +17,7 @@ using testing::json;
 std::string json(const Value& v) { return CW_MUST(to_json(v)); }
 Path path(std::string_view text) { return CW_MUST(Path::parse(text)); }
 
-TEST_CASE("a path reads back as it was written") {
+TEST_CASE("A path reads back as it was written") {
   const auto [text, steps] =
       GENERATE(table<std::string, size_t>({{"spec", 1},
                                            {"spec.template.spec.containers[0].image", 6},
@@ -32,12 +32,12 @@ TEST_CASE("a path reads back as it was written") {
   CHECK(path(text).to_string() == text);
 }
 
-TEST_CASE("needless quotes are left out") {
+TEST_CASE("Needless quotes are left out") {
   CHECK(path("[\"spec\"][\"a/b\"]").to_string() == "spec.a/b");
   CHECK(Path({}).to_string().empty());
 }
 
-TEST_CASE("a malformed path is refused at the column of the mistake") {
+TEST_CASE("A malformed path is refused at the column of the mistake") {
   const auto [text, column, what] = GENERATE(table<std::string, int, std::string>({
       {"", 1, "expected a member name, such as spec.replicas"},
       {".a", 1, "expected a member name"},
@@ -65,7 +65,7 @@ TEST_CASE("a malformed path is refused at the column of the mistake") {
   CHECK(error.pos()->column == column);
 }
 
-TEST_CASE("paths past the limits are refused") {
+TEST_CASE("Paths past the limits are refused") {
   CHECK(Path::parse(std::string(Path::kMaxBytes + 1, 'a')).error().code() == ErrorCode::kBudget);
   std::string longest = "a";
   for (size_t i = 1; i < Path::kMaxSteps; ++i) {
@@ -75,7 +75,7 @@ TEST_CASE("paths past the limits are refused") {
   CHECK(Path::parse(longest + ".a").error().code() == ErrorCode::kBudget);
 }
 
-TEST_CASE("members are found") {
+TEST_CASE("Members are found") {
   const Value v = json(R"({"a":{"b":[{"c":7},null]},"x.y/z":1})");
   CHECK(path("a.b[0].c").get(v)->as_int() == 7);
   CHECK(path("a.b[1]").get(v)->is_nil());
@@ -86,7 +86,7 @@ TEST_CASE("members are found") {
   CHECK(path(missing).get(v) == nullptr);
 }
 
-TEST_CASE("writing a member creates the missing dicts on its path") {
+TEST_CASE("Writing a member creates the missing dicts on its path") {
   const auto [before, at, after] = GENERATE(table<std::string, std::string, std::string>({
       {"{}", "a", R"({"a":7})"},
       {"{}", "a.b.c", R"({"a":{"b":{"c":7}}})"},
@@ -103,7 +103,7 @@ TEST_CASE("writing a member creates the missing dicts on its path") {
   CHECK(json(v) == after);
 }
 
-TEST_CASE("a write that fails says why and changes nothing") {
+TEST_CASE("A write that fails says why and changes nothing") {
   const auto [at, what] = GENERATE(table<std::string, std::string>({
       {"s.b", "s is a string, not an object"},
       {"n[0]", "n is a number, not a list"},
@@ -125,7 +125,7 @@ TEST_CASE("a write that fails says why and changes nothing") {
   CHECK(json(v) == text);
 }
 
-TEST_CASE("a write is seen through other references to a dict, and not through those to a list") {
+TEST_CASE("A write is seen through other references to a dict, and not through those to a list") {
   Value v = json(R"({"d":{},"l":[1]})");
   const Value dict = *v.find("d");
   const Value list = *v.find("l");
@@ -135,14 +135,14 @@ TEST_CASE("a write is seen through other references to a dict, and not through t
   CHECK(json(list) == "[1]");
 }
 
-TEST_CASE("the whole document can be replaced, but not erased") {
+TEST_CASE("The whole document can be replaced, but not erased") {
   Value v = json("{}");
   REQUIRE(Path({}).set(v, Value::integer(7)).ok());
   CHECK(v.as_int() == 7);
   CHECK_FALSE(Path({}).erase(v));
 }
 
-TEST_CASE("members and elements are erased") {
+TEST_CASE("Members and elements are erased") {
   const auto [at, there, after] = GENERATE(table<std::string, bool, std::string>({
       {"a", true, R"({"l":[{"b":1},2]})"},
       {"l[0]", true, R"({"a":null,"l":[2]})"},

@@ -36,12 +36,12 @@ void release(Value v) {
 
 }  // namespace
 
-TEST_CASE("a value is released without memory, and without a stack as deep as it is") {
+TEST_CASE("A value is released without memory, and without a stack as deep as it is") {
   const size_t at = GENERATE(0U, 1U, 2U);
   release(deep(Value::string("x"), 300'000, at));
 }
 
-TEST_CASE("a deep value with many branches is released without a deep stack") {
+TEST_CASE("A deep value with many branches is released without a deep stack") {
   Value tree = Value::string("x");
   for (int i = 0; i < 7; ++i) {
     tree = deep(Value::list({deep_copy(tree), Value::dict({{"k", deep_copy(tree)}}), tree}), 60, 1);
@@ -49,7 +49,7 @@ TEST_CASE("a deep value with many branches is released without a deep stack") {
   release(std::move(tree));
 }
 
-TEST_CASE("a part that others refer to outlives the value around it") {
+TEST_CASE("A part that others refer to outlives the value around it") {
   const Value kept = deep(Value::string("innermost"), 100, 0);
   release(deep(kept, 1001, 0));
   const Value* v = &kept;

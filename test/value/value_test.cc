@@ -17,7 +17,7 @@ std::string keys_of(const Dict& dict) {
   return out;
 }
 
-TEST_CASE("a value knows its kind and content") {
+TEST_CASE("A value knows its kind and content") {
   CHECK(Value().is_nil());
   CHECK(Value::no_value().is_no_value());
   CHECK_FALSE(Value::no_value().is_nil());
@@ -36,9 +36,9 @@ TEST_CASE("a value knows its kind and content") {
   CHECK(Value::dict(kValuesDict).dict_type() == kValuesDict);
 }
 
-TEST_CASE("a value is small") { CHECK(sizeof(Value) <= 32); }
+TEST_CASE("A value is small") { CHECK(sizeof(Value) <= 32); }
 
-TEST_CASE("a list of strings has them in order") {
+TEST_CASE("A list of strings has them in order") {
   CHECK(list_of({}).as_list().items.empty());
   const Value list = list_of({"b", "a"});
   REQUIRE(list.as_list().items.size() == 2);
@@ -46,14 +46,14 @@ TEST_CASE("a list of strings has them in order") {
   CHECK(list.as_list().items[1].as_string() == "a");
 }
 
-TEST_CASE("a moved-from value is nil") {
+TEST_CASE("A moved-from value is nil") {
   Value from = Value::list({Value::integer(1)});
   const Value to = std::move(from);
   CHECK(from.is_nil());  // NOLINT(bugprone-use-after-move): the state left behind is the claim.
   CHECK(to.is_list());
 }
 
-TEST_CASE("a value can be assigned to itself and to its own member") {
+TEST_CASE("A value can be assigned to itself and to its own member") {
   Value v = Value::list({Value::string("inner")});
   const Value& same = v;
   v = same;
@@ -62,7 +62,7 @@ TEST_CASE("a value can be assigned to itself and to its own member") {
   CHECK(v.as_string() == "inner");
 }
 
-TEST_CASE("a dict is seen through every value that refers to it") {
+TEST_CASE("A dict is seen through every value that refers to it") {
   const Value a = Value::dict();
   const Value b = a;
   const Value holder = Value::list({b});
@@ -72,7 +72,7 @@ TEST_CASE("a dict is seen through every value that refers to it") {
   CHECK(a.shared_dict() == b.shared_dict());
 }
 
-TEST_CASE("a deep copy shares no dict with its origin") {
+TEST_CASE("A deep copy shares no dict with its origin") {
   const Value inner = Value::dict({{"k", Value::integer(1)}});
   const Value origin = Value::dict({{"inner", inner}, {"list", Value::list({inner})}});
   const Value copy = deep_copy(origin);
@@ -83,7 +83,7 @@ TEST_CASE("a deep copy shares no dict with its origin") {
   CHECK(copy.find("new") == nullptr);
 }
 
-TEST_CASE("a deep copy keeps Go types") {
+TEST_CASE("A deep copy keeps Go types") {
   const Value origin = Value::dict(kValuesDict);
   origin.mutable_dict().set("nil", Value::nil_list(kStringList));
   origin.mutable_dict().set("list", Value::list({Value::dict()}, kIntList));
@@ -94,12 +94,12 @@ TEST_CASE("a deep copy keeps Go types") {
   CHECK(copy.find("list")->as_list().type == kIntList);
 }
 
-TEST_CASE("a list without dicts is shared by a deep copy") {
+TEST_CASE("A list without dicts is shared by a deep copy") {
   const Value origin = Value::list({Value::list({Value::integer(1)})});
   CHECK(&deep_copy(origin).as_list() == &origin.as_list());
 }
 
-TEST_CASE("a deep copy of a dict that contains itself ends") {
+TEST_CASE("A deep copy of a dict that contains itself ends") {
   const Value origin = Value::dict({{"k", Value::integer(1)}});
   origin.mutable_dict().set("self", Value::list({origin}));
   const Value copy = deep_copy(origin);
@@ -114,7 +114,7 @@ TEST_CASE("a deep copy of a dict that contains itself ends") {
   at.mutable_dict().erase("self");
 }
 
-TEST_CASE("a deep copy needs no more stack for a deeper value") {
+TEST_CASE("A deep copy needs no more stack for a deeper value") {
   constexpr int kDepth = 6000;
   Value deep = Value::dict({{"k", Value::integer(1)}});
   for (int i = 0; i < kDepth; ++i) {
@@ -129,7 +129,7 @@ TEST_CASE("a deep copy needs no more stack for a deeper value") {
   CHECK(at->find("k")->as_int() == 1);
 }
 
-TEST_CASE("a dict is walked in bytewise key order") {
+TEST_CASE("A dict is walked in bytewise key order") {
   Dict dict;
   for (const char* key : {"b", "a", "\xc3\xa9", "Z", "", "a0", "10", "9"}) {
     dict.set(key, Value());
@@ -137,7 +137,7 @@ TEST_CASE("a dict is walked in bytewise key order") {
   CHECK(keys_of(dict) == " 10 9 Z a a0 b \xc3\xa9 ");
 }
 
-TEST_CASE("members are set, found, replaced and erased") {
+TEST_CASE("Members are set, found, replaced and erased") {
   Dict dict;
   dict.set("k", Value::integer(1));
   dict.set("k", Value::integer(2));
@@ -150,7 +150,7 @@ TEST_CASE("members are set, found, replaced and erased") {
   CHECK(dict.find("k") == nullptr);
 }
 
-TEST_CASE("a dict made of many entries keeps the last of equal keys") {
+TEST_CASE("A dict made of many entries keeps the last of equal keys") {
   std::vector<Dict::Entry> entries;
   for (int i = 0; i < 1000; ++i) {
     entries.emplace_back(std::to_string((i * 7919) % 100), Value::integer(i));
@@ -166,7 +166,7 @@ TEST_CASE("a dict made of many entries keeps the last of equal keys") {
   CHECK(Dict(std::vector<Dict::Entry>{}).empty());
 }
 
-TEST_CASE("lookups through anything but dicts find nothing") {
+TEST_CASE("Lookups through anything but dicts find nothing") {
   const Value v =
       Value::dict({{"a", Value::dict({{"b", Value::string("x")}})}, {"n", Value::integer(1)}});
   CHECK(v.find_path({"a", "b"})->as_string() == "x");
@@ -182,7 +182,7 @@ TEST_CASE("lookups through anything but dicts find nothing") {
   CHECK(Value().find("a") == nullptr);
 }
 
-TEST_CASE("a flag or list is found where its path leads") {
+TEST_CASE("A flag or list is found where its path leads") {
   const Value v = Value::dict({{"yes", Value::boolean(true)},
                                {"no", Value::boolean(false)},
                                {"in", Value::dict({{"list", Value::list({Value::nil()})}})}});
@@ -191,7 +191,7 @@ TEST_CASE("a flag or list is found where its path leads") {
   CHECK(v.items_at({"in", "list"}).size() == 1);
 }
 
-TEST_CASE("documents of any depth are destroyed on a small stack") {
+TEST_CASE("Documents of any depth are destroyed on a small stack") {
   // Room for the levels that are destroyed by recursion, also under AddressSanitizer.
   base::Thread thread("small", size_t{256} << 10, [] {
     Value lists;
@@ -217,7 +217,7 @@ class ChartVersion final : public Native {
   base::Result<Value> to_json_value() const override { return Value::string("1.2.3"); }
 };
 
-TEST_CASE("a native without methods refuses calls") {
+TEST_CASE("A native without methods refuses calls") {
   const Value v = Value::native(std::make_shared<ChartVersion>());
   CHECK(v.as_native().go_type() == "*semver.Version");
   CHECK(v.as_native().method_arity("Major") == -1);

@@ -28,7 +28,7 @@ TEST_CASE(
 }
 
 }  // namespace
-TEST_CASE("a fault of the source is not the caller's") {
+TEST_CASE("A fault of the source is not the caller's") {
   const View view = paint_view();
   const auto code = [&](base::ErrorCode cause, int http) {
     return code_of(source_failure(view, base::Error(cause, "x").with_http(http, "X")));

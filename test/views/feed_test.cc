@@ -7,7 +7,7 @@
 
 namespace chartwright::views {
 
-TEST_CASE("an object is found by the name that is shown, not by that of its source") {
+TEST_CASE("An object is found by the name that is shown, not by that of its source") {
   Paints paints;
   paints.list({config_map("sky", "5", R"({"colour":"blue"})")}, "10");
   CHECK(paints.feed.source_of({"a", "sky"}) == Feed::Key{"a", "sky"});
@@ -18,7 +18,7 @@ TEST_CASE("an object is found by the name that is shown, not by that of its sour
   CHECK_FALSE(paints.feed.source_of({"a", "sky"}));
 }
 
-TEST_CASE("a source that cannot be shown is an error, not a gap") {
+TEST_CASE("A source that cannot be shown is an error, not a gap") {
   Paints paints;
   paints.list({}, "10");
   paints.put("sky", "11", "{}");
@@ -26,7 +26,7 @@ TEST_CASE("a source that cannot be shown is an error, not a gap") {
   CHECK(paints.feed.snapshot("b").ok());
 }
 
-TEST_CASE("a change wakes those that wait") {
+TEST_CASE("A change wakes those that wait") {
   Paints paints;
   int woken = 0;
   auto handle = paints.feed.subscribe([&] { ++woken; });

@@ -20,7 +20,7 @@ bool selects_field(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("field selectors know name and namespace") {
+TEST_CASE("Field selectors know name and namespace") {
   CHECK(selects_field("metadata.name=web"));
   CHECK(selects_field("metadata.name==web,metadata.namespace!=b"));
   CHECK_FALSE(selects_field("metadata.name!=web"));

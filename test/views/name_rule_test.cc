@@ -5,7 +5,7 @@
 
 namespace chartwright::views {
 
-TEST_CASE("a rule of names leads from a source to its object, and back") {
+TEST_CASE("A rule of names leads from a source to its object, and back") {
   const auto same = NameRule::between("web", "web");
   CHECK(same->object_of("db") == "db");
   CHECK(same->source_of("db") == "db");
@@ -17,7 +17,7 @@ TEST_CASE("a rule of names leads from a source to its object, and back") {
   CHECK(trims->source_of("shaun") == "sheep-shaun");
 }
 
-TEST_CASE("a name that does not follow the rule has no source, and no object") {
+TEST_CASE("A name that does not follow the rule has no source, and no object") {
   CHECK_FALSE(NameRule::between("web", "db"));
   const auto adds = NameRule::between("web", "farm-web-0");
   CHECK_FALSE(adds->source_of("web"));

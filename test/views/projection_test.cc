@@ -10,7 +10,7 @@
 
 namespace chartwright::views {
 
-TEST_CASE("an object has the identity of its source, and none of what the view does not name") {
+TEST_CASE("An object has the identity of its source, and none of what the view does not name") {
   const View view = paint_view();
   const base::ManualClock clock;
   const Projector projector(view, clock);
@@ -21,14 +21,14 @@ TEST_CASE("an object has the identity of its source, and none of what the view d
             view_uid(view.resource, "uid-sky") + R"("},"spec":{"colour":"blue"}})");
 }
 
-TEST_CASE("a template that writes nothing hides its source") {
+TEST_CASE("A template that writes nothing hides its source") {
   const View view = paint_view();
   const base::ManualClock clock;
   const Projector projector(view, clock);
   CHECK(CW_MUST(projector.project(config_map("sky", "7", R"({"hidden":"true"})"))).is_nil());
 }
 
-TEST_CASE("an error names the view and the source") {
+TEST_CASE("An error names the view and the source") {
   const View view = paint_view();
   const base::ManualClock clock;
   const Projector projector(view, clock);
@@ -38,7 +38,7 @@ TEST_CASE("an error names the view and the source") {
         0);
 }
 
-TEST_CASE("metadata that no client can read are an error") {
+TEST_CASE("Metadata that no client can read are an error") {
   for (const auto& [metadata, problem] :
        {std::pair{"{labels: {a: 1}}", "metadata.labels is not a mapping to texts"},
         {"{annotations: [a]}", "metadata.annotations is not a mapping to texts"},
@@ -58,7 +58,7 @@ TEST_CASE("metadata that no client can read are an error") {
   }
 }
 
-TEST_CASE("an object with metadata that no client can read is refused") {
+TEST_CASE("An object with metadata that no client can read is refused") {
   const View view = paint_view();
   const auto check = [&](const std::string& metadata) {
     const auto object = CW_MUST(value::parse_json(
@@ -71,7 +71,7 @@ TEST_CASE("an object with metadata that no client can read is refused") {
   CHECK(check(R"({"name":"sky","annotations":{"a":1}})").error().http_status() == 400);
 }
 
-TEST_CASE("a view's uid is stable, a UUID, and not the source's") {
+TEST_CASE("A view's uid is stable, a UUID, and not the source's") {
   const View view = paint_view();
   const std::string uid = view_uid(view.resource, "x");
   CHECK(uid == view_uid(view.resource, "x"));
@@ -79,7 +79,7 @@ TEST_CASE("a view's uid is stable, a UUID, and not the source's") {
   CHECK(uid.size() == 36);
 }
 
-TEST_CASE("fields that the schema does not have are found") {
+TEST_CASE("Fields that the schema does not have are found") {
   const View view = paint_view();
   const auto object = CW_MUST(value::parse_json(
       R"({"apiVersion":"a","kind":"b","metadata":{"x":1},"spec":{"colour":"c","shade":1},"more":2})",

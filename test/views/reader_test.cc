@@ -75,7 +75,7 @@ struct Gallery {
 
 }  // namespace
 
-TEST_CASE("a get of a name that a large view does not have costs one request") {
+TEST_CASE("A get of a name that a large view does not have costs one request") {
   Gallery gallery(2000);
   CHECK(gallery.get("paint-2000") == "404");
   CHECK(gallery.sources.asked == std::vector<std::string>{"metadata.name=paint-2000"});
@@ -84,13 +84,13 @@ TEST_CASE("a get of a name that a large view does not have costs one request") {
   CHECK(gallery.sources.asked.size() == 1);
 }
 
-TEST_CASE("a get finds an object that the feed does not know yet") {
+TEST_CASE("A get finds an object that the feed does not know yet") {
   Gallery gallery(2000);
   gallery.sources.count = 2001;
   CHECK(gallery.get("paint-2000") == "paint-2000");
 }
 
-TEST_CASE("a get looks through all sources if names follow no one rule, or few follow it") {
+TEST_CASE("A get looks through all sources if names follow no one rule, or few follow it") {
   Gallery few(3);
   CHECK(few.get("red") == "404");
   CHECK(few.sources.asked == std::vector<std::string>{""});
@@ -100,7 +100,7 @@ TEST_CASE("a get looks through all sources if names follow no one rule, or few f
   CHECK(mixed.sources.asked == std::vector<std::string>(4, ""));
 }
 
-TEST_CASE("a list of many small objects fits in the memory of one request", "[large]") {
+TEST_CASE("A list of many small objects fits in the memory of one request", "[large]") {
   Gallery gallery(10000);
   const auto page =
       base::within_memory(kRequestBytes, [&] { return gallery.reader.list({}, gallery.work); });
@@ -109,7 +109,7 @@ TEST_CASE("a list of many small objects fits in the memory of one request", "[la
   CHECK(page->resource_version == "10");
 }
 
-TEST_CASE("large sources are listed in smaller pages", "[large]") {
+TEST_CASE("Large sources are listed in smaller pages", "[large]") {
   // 500 of them are 20 MB.
   Sources sources(500, R"({"colour":"blue","text":")" + std::string(40000, 'x') + "\"}");
   Paints paints;
@@ -120,7 +120,7 @@ TEST_CASE("large sources are listed in smaller pages", "[large]") {
   CHECK(page->items.size() == 500);
 }
 
-TEST_CASE("an object of a list is that of the feed, if it is of the same version") {
+TEST_CASE("An object of a list is that of the feed, if it is of the same version") {
   Gallery gallery(3);
   gallery.paints.put("paint-1", "11", R"({"colour":"red"})");
   const auto page = gallery.reader.list({}, gallery.work);
@@ -131,7 +131,7 @@ TEST_CASE("an object of a list is that of the feed, if it is of the same version
   CHECK(page->items[1]->string_at({"spec", "colour"}) == "blue");
 }
 
-TEST_CASE("a list ends with its client") {
+TEST_CASE("A list ends with its client") {
   Gallery gallery(1000);
   std::stop_source gone;
   Work work = some_work(gallery.paints.clock, gone.get_token());
@@ -142,7 +142,7 @@ TEST_CASE("a list ends with its client") {
   CHECK(gallery.sources.asked.size() == 1);
 }
 
-TEST_CASE("a list takes no more than its time") {
+TEST_CASE("A list takes no more than its time") {
   Gallery gallery(1);
   gallery.paints.clock.work(std::chrono::seconds(2));
   CHECK(gallery.reader.list({}, gallery.work).ok());

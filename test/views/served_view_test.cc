@@ -33,7 +33,7 @@ struct Followed {
 
 }  // namespace
 
-TEST_CASE("a view waits for its source, and follows it when it comes") {
+TEST_CASE("A view waits for its source, and follows it when it comes") {
   Followed paints;
   REQUIRE(paints.served.start().ok());
   paints.look_again();
@@ -62,7 +62,7 @@ TEST_CASE("a view waits for its source, and follows it when it comes") {
         }) == 2);
 }
 
-TEST_CASE("a discovery that fails does not say that a source is absent") {
+TEST_CASE("A discovery that fails does not say that a source is absent") {
   Followed paints;
   paints.cluster.answer_with(404);
   REQUIRE(paints.served.start().ok());
@@ -71,7 +71,7 @@ TEST_CASE("a discovery that fails does not say that a source is absent") {
   CHECK_FALSE(paints.served.has_no_objects());
 }
 
-TEST_CASE("a source that cannot be read keeps nobody waiting") {
+TEST_CASE("A source that cannot be read keeps nobody waiting") {
   Followed paints;
   paints.cluster.add(kConfigMap);
   const auto forbidden = base::Error(base::ErrorCode::kForbidden, "no").with_http(403, "Forbidden");

@@ -21,7 +21,7 @@ View view_of(const std::string& api_version, const std::string& kind,
 
 }  // namespace
 
-TEST_CASE("a source that is not there is told with what was meant") {
+TEST_CASE("A source that is not there is told with what was meant") {
   base::ManualClock clock;
   DiscoveredKinds cluster(clock);
   cluster.add({"", "v1", "Namespace"}, "Cluster");
@@ -62,7 +62,7 @@ TEST_CASE("a source that is not there is told with what was meant") {
   }
 }
 
-TEST_CASE("a view with namespaces is not for a source without") {
+TEST_CASE("A view with namespaces is not for a source without") {
   base::ManualClock clock;
   DiscoveredKinds cluster(clock);
   cluster.add({"", "v1", "Namespace"}, "Cluster");

@@ -28,7 +28,7 @@ std::string error_with(std::string_view from, std::string_view to) {
 
 }  // namespace
 
-TEST_CASE("a view has the defaults of a read-only, namespaced resource") {
+TEST_CASE("A view has the defaults of a read-only, namespaced resource") {
   const View view = CW_MUST(parse_view(kView, "v.yaml"));
   CHECK(view.resource.singular == "farmpod");
   CHECK(view.resource.namespaced);
@@ -39,7 +39,7 @@ TEST_CASE("a view has the defaults of a read-only, namespaced resource") {
   CHECK(view.columns.front().path.to_string() == "spec.containers");
 }
 
-TEST_CASE("a wrong view is refused with its position and what would be right") {
+TEST_CASE("A wrong view is refused with its position and what would be right") {
   CHECK(error_with("version: v1alpha", "versionn: v1alpha").find("v.yaml:") == 0);
   const std::string schema =
       "schema: {type: object, properties: {spec: {type: object, properties: {containers: {}}}}}\n"
@@ -75,19 +75,19 @@ TEST_CASE("a wrong view is refused with its position and what would be right") {
         0);
 }
 
-TEST_CASE("a template that cannot be parsed is reported at its line of the file") {
+TEST_CASE("A template that cannot be parsed is reported at its line of the file") {
   const std::string error = error_with("{containers: 1}", "{{ if }}");
   CHECK(error.find("v.yaml:7: project: ") == 0);
 }
 
-TEST_CASE("a name that a template of a view is not given is refused with its place") {
+TEST_CASE("A name that a template of a view is not given is refused with its place") {
   CHECK(error_with("{containers: 1}", "{containers: {{ len .sources.spec.containers }}}") ==
         "v.yaml:5:10: project, line 2: there is no .sources, did you mean .source?");
   CHECK(error_with("{containers: 1}", "{containers: {{ .object.x }}}") ==
         "v.yaml:5:10: project, line 2: there is no .object, only .source");
 }
 
-TEST_CASE("names that clash within a version are refused") {
+TEST_CASE("Names that clash within a version are refused") {
   View first = CW_MUST(parse_view(kView, "a.yaml"));
   View second = CW_MUST(parse_view(base::replace_all(kView, "FarmPod", "Other"), "b.yaml"));
   const base::Status clash = check_names({first, second});
@@ -99,7 +99,7 @@ TEST_CASE("names that clash within a version are refused") {
   CHECK(check_names({first, second}).ok());
 }
 
-TEST_CASE("a view in the group and version of a kind that is watched is refused at its group") {
+TEST_CASE("A view in the group and version of a kind that is watched is refused at its group") {
   const std::vector<View> views = {CW_MUST(parse_view(kView, "v.yaml"))};
   std::vector<bundle::Watch> watches(2);
   watches[0].gvk = {"farm.example.com", "v1", "Farm"};
@@ -114,7 +114,7 @@ TEST_CASE("a view in the group and version of a kind that is watched is refused 
         "whose CRD the API server serves itself: choose another group or version");
 }
 
-TEST_CASE("inline items are read beside the view, and checked") {
+TEST_CASE("Inline items are read beside the view, and checked") {
   const base::TemporaryDirectory folder;
   const std::string view = base::replace_all(
       base::replace_all(kView, "source: {apiVersion: v1, kind: Pod}", "source: {inline: d.list}"),
@@ -141,7 +141,7 @@ TEST_CASE("inline items are read beside the view, and checked") {
             .find("another item") != std::string::npos);
 }
 
-TEST_CASE("the faults of all views of a folder are reported at once") {
+TEST_CASE("The faults of all views of a folder are reported at once") {
   const base::TemporaryDirectory folder;
   folder.write("a.yaml", base::replace_all(kView, "columns:", "columnz:"));
   folder.write("b.yaml", kView);
@@ -157,7 +157,7 @@ TEST_CASE("the faults of all views of a folder are reported at once") {
   CHECK(load_views(folder.path("")).error().message().find("\n") != std::string::npos);
 }
 
-TEST_CASE("a folder without views is an error") {
+TEST_CASE("A folder without views is an error") {
   const base::TemporaryDirectory folder;
   CHECK(load_views(folder.path("")).error().code() == base::ErrorCode::kNotFound);
   CHECK(load_views(folder.path("none")).error().code() == base::ErrorCode::kNotFound);

@@ -14,7 +14,7 @@ std::string message_of(const base::Status& status) {
 
 }  // namespace
 
-TEST_CASE("a request may use its CPU time, and not more") {
+TEST_CASE("A request may use its CPU time, and not more") {
   base::ManualClock clock;
   clock.work(std::chrono::seconds(5));  // Of earlier requests.
   const Work work(clock, {}, std::chrono::seconds(2));
@@ -26,7 +26,7 @@ TEST_CASE("a request may use its CPU time, and not more") {
   CHECK(message_of(work.check()) == "more than 2s of CPU time");
 }
 
-TEST_CASE("a request may touch so many members, and not more") {
+TEST_CASE("A request may touch so many members, and not more") {
   base::ManualClock clock;
   Work work(clock, {}, std::chrono::seconds(2));
   CHECK(work.touch(kTouchedMax - 1).ok());
@@ -37,7 +37,7 @@ TEST_CASE("a request may touch so many members, and not more") {
   CHECK_FALSE(other.touch(UINT64_MAX).ok());
 }
 
-TEST_CASE("a request that touches members sees that its time is over") {
+TEST_CASE("A request that touches members sees that its time is over") {
   base::ManualClock clock;
   Work work(clock, {}, std::chrono::seconds(2));
   clock.work(std::chrono::seconds(3));
@@ -50,7 +50,7 @@ TEST_CASE("a request that touches members sees that its time is over") {
   CHECK(touched < 10'000);
 }
 
-TEST_CASE("a request ends with its client") {
+TEST_CASE("A request ends with its client") {
   base::ManualClock clock;
   std::stop_source gone;
   const Work work(clock, {.stop = gone.get_token()}, std::chrono::seconds(2));

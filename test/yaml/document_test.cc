@@ -21,7 +21,7 @@ std::string parse_error(std::string_view text) { return error_of(parse_document(
 
 }  // namespace
 
-TEST_CASE("a document keeps order, places and paths") {
+TEST_CASE("A document keeps order, places and paths") {
   const DocumentNode root = parse("- kind: A\n  sub:\n    x: [1, \"2\"]\n# c\n- kind: 'B'\n");
   REQUIRE(root.kind == DocumentNode::Kind::kList);
   REQUIRE(root.items.size() == 2);
@@ -42,13 +42,13 @@ TEST_CASE("a document keeps order, places and paths") {
   CHECK(first.find("none") == nullptr);
 }
 
-TEST_CASE("an empty file is null") {
+TEST_CASE("An empty file is null") {
   CHECK(parse("").kind == DocumentNode::Kind::kNull);
   CHECK(parse("# nothing\n").kind == DocumentNode::Kind::kNull);
   CHECK(parse("---\n").kind == DocumentNode::Kind::kNull);
 }
 
-TEST_CASE("a malformed document is refused with its place") {
+TEST_CASE("A malformed document is refused with its place") {
   CHECK(parse_error("a: [1\nb: 2\n") == "f.yaml:2:2: did not find expected ',' or ']'");
   CHECK(parse_error("a: 1\n b: 2\n") ==
         "f.yaml:2:3: mapping values are not allowed in this context");
@@ -65,7 +65,7 @@ TEST_CASE("a malformed document is refused with its place") {
   CHECK(parse_error("a: *x\n") == "f.yaml:1:4: unknown anchor \"x\"");
 }
 
-TEST_CASE("a document is bounded") {
+TEST_CASE("A document is bounded") {
   CHECK(parse_error(std::string(101, '[') + std::string(101, ']')) ==
         "f.yaml:1:101: nested more than 100 levels deep");
   CHECK(parse_error(std::string(100'000, '[')) == "f.yaml:1:101: nested more than 100 levels deep");
@@ -89,7 +89,7 @@ TEST_CASE("a document is bounded") {
   CHECK_THAT(parse_error(large + "]\n"), Catch::Contains(kRepeated));
 }
 
-TEST_CASE("scalars decode strictly") {
+TEST_CASE("Scalars decode strictly") {
   const DocumentNode root = parse(
       "s: text\nq: \"1\"\nn: 010\nf: 1.10\nb: yes\nd: 2001-01-01\nl: [a]\nm: {a: b}\nz: ~\n"
       "e: ''\nt: !!str 5\nw: !!int x\nbig: 18446744073709551615\n");
@@ -150,7 +150,7 @@ TEST_CASE("document_value equals parse_yaml") {
         "f.yaml:1:1: a key must be a string");
 }
 
-TEST_CASE("a map reader refuses keys that were not read") {
+TEST_CASE("A map reader refuses keys that were not read") {
   const DocumentNode root = parse("chart: x\nkind: ~\nreconcilePeriods: 1s\nold: 1\n");
   MapReader map = CW_MUST(MapReader::open(root));
   CHECK(CW_MUST(map.require("chart"))->text == "x");
@@ -166,7 +166,7 @@ TEST_CASE("a map reader refuses keys that were not read") {
   CHECK(error_of(MapReader::open(parse("- a\n"))) == "f.yaml:1:1: expected a map, got a list");
 }
 
-TEST_CASE("a missing key is found under a misspelt name") {
+TEST_CASE("A missing key is found under a misspelt name") {
   const DocumentNode root = parse("url: a\ncaptuer: {id: x}\n");
   MapReader map = CW_MUST(MapReader::open(root));
   CHECK(error_of(map.require("capture")) ==

@@ -74,7 +74,7 @@ std::string tokens_of(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("a stream turns into events") {
+TEST_CASE("A stream turns into events") {
   CHECK(events_of("") == "-STR");
   CHECK(events_of("a: 1\nb:\n- 'x'\n- |\n  y\n") ==
         "+DOC +MAP :a :1 :b +SEQ =x =y\n -SEQ -MAP -DOC -STR");
@@ -87,7 +87,7 @@ TEST_CASE("a stream turns into events") {
         "+DOC <tag:e,xA>=a -DOC +DOC :b -DOC -STR");
 }
 
-TEST_CASE("events keep the quirks of go-yaml") {
+TEST_CASE("Events keep the quirks of go-yaml") {
   // libyaml reads these differently.
   CHECK(events_of("{a:}") == "+DOC +MAP :a: : -MAP -DOC -STR");
   CHECK(events_of("[]: x").substr(0, 20) == "+DOC +SEQ -SEQ -DOC ");
@@ -95,7 +95,7 @@ TEST_CASE("events keep the quirks of go-yaml") {
   CHECK(events_of("%YAML 1.2\n---\n") == "! 1:1: yaml: found incompatible YAML document");
 }
 
-TEST_CASE("events and tokens know their places") {
+TEST_CASE("Events and tokens know their places") {
   Events events("a:\n  b: é [x]\n");
   std::vector<std::pair<int, int>> places;
   for (;;) {
@@ -119,7 +119,7 @@ TEST_CASE("events and tokens know their places") {
         number(Tok::kStreamStart) + "@0:0 ! found character that cannot start any token");
 }
 
-TEST_CASE("the source checks its text piece by piece") {
+TEST_CASE("The source checks its text piece by piece") {
   const std::string far = std::string(600, ' ') + "\x01";
   Source source(far);
   CHECK(source.need(500));
@@ -130,7 +130,7 @@ TEST_CASE("the source checks its text piece by piece") {
   CHECK_FALSE(read_yaml_document("a\n---\n\x01").ok());
 }
 
-TEST_CASE("the source names what is wrong with an encoding") {
+TEST_CASE("The source names what is wrong with an encoding") {
   const auto problem = [](std::string_view text) {
     Source source(text);
     return source.need(text.size() + 1) ? "none" : source.problem();
@@ -152,7 +152,7 @@ TEST_CASE("the source names what is wrong with an encoding") {
   CHECK(problem(std::string_view("\xff\xfe\x3d\xd8\x00\xde", 6)) == "none");
 }
 
-TEST_CASE("nodes print in Go's syntax") {
+TEST_CASE("Nodes print in Go's syntax") {
   const auto printed = [](std::string_view text) {
     return yaml_go_syntax(CW_MUST(read_yaml_document(text)), 0);
   };
@@ -165,7 +165,7 @@ TEST_CASE("nodes print in Go's syntax") {
   CHECK(cut.size() < 17'000);
 }
 
-TEST_CASE("later members win, merged ones included") {
+TEST_CASE("Later members win, merged ones included") {
   const auto decoded = [](std::string_view text) {
     const Document document = CW_MUST(read_yaml_document(text));
     return CW_MUST(value::to_json(CW_MUST(decode_yaml_document(document, value::Numbers::kInt64))));

@@ -15,7 +15,7 @@ std::string where(std::string_view text, std::string_view path,
 
 }  // namespace
 
-TEST_CASE("a member is where its key is") {
+TEST_CASE("A member is where its key is") {
   const std::string text = "a:\n  b: 1\n  c:\n  - x\n  - y: {z: 2}\nd: 3\n";
   CHECK(where(text, "a") == "1:1");
   CHECK(where(text, "a.b") == "2:3");
@@ -28,17 +28,17 @@ TEST_CASE("a member is where its key is") {
   CHECK(where(text, "a[0]") == "nowhere");
 }
 
-TEST_CASE("the last of equal keys counts") {
+TEST_CASE("The last of equal keys counts") {
   CHECK(where("a: {b: 1}\na: {b: 2}\n", "a.b") == "2:5");
   CHECK(where("a: {b: 1}\na: {c: 2}\n", "a.b") == "nowhere");
 }
 
-TEST_CASE("a collection as a key matches no name") {
+TEST_CASE("A collection as a key matches no name") {
   CHECK(where("? {a: 1}\n: {a: 2}\na: 3\n", "a") == "3:1");
   CHECK(where("? [a, b]\n: 1\nb: 2\n", "b") == "3:1");
 }
 
-TEST_CASE("aliases and merge keys are where they are used") {
+TEST_CASE("Aliases and merge keys are where they are used") {
   const std::string text = "base: &b {x: 1}\nalias: *b\nmerged:\n  <<: *b\n  y: 2\n";
   CHECK(where(text, "base.x") == "1:11");
   CHECK(where(text, "alias.x") == "2:1");
@@ -46,7 +46,7 @@ TEST_CASE("aliases and merge keys are where they are used") {
   CHECK(where(text, "merged.y") == "5:3");
 }
 
-TEST_CASE("documents after the first count where all do") {
+TEST_CASE("Documents after the first count where all do") {
   const std::string text = "a: 1\n---\na: 2\nb: 3\n";
   CHECK(where(text, "a") == "1:1");
   CHECK(where(text, "b") == "nowhere");
@@ -54,7 +54,7 @@ TEST_CASE("documents after the first count where all do") {
   CHECK(where(text, "b", Documents::kAll) == "4:1");
 }
 
-TEST_CASE("a place before an error is still found") {
+TEST_CASE("A place before an error is still found") {
   CHECK(where("a: 1\nb: [\n", "a") == "1:1");
   CHECK(where("", "a") == "nowhere");
   CHECK(where("just text", "a") == "nowhere");
@@ -62,7 +62,7 @@ TEST_CASE("a place before an error is still found") {
   CHECK(where(std::string(20000, '['), "a") == "nowhere");
 }
 
-TEST_CASE("a missing member has the position of the nearest enclosing one") {
+TEST_CASE("A missing member has the position of the nearest enclosing one") {
   const auto nearest = [](std::string_view text, std::string_view path) {
     const auto place = nearest_in_yaml(text, CW_MUST(value::Path::parse(path)).steps());
     return place ? std::to_string(place->depth) + " at " + place->pos.to_string() : "nowhere";

@@ -33,7 +33,7 @@ std::string tag_error(std::string_view tag, std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("floats print as strconv prints them") {
+TEST_CASE("Floats print as strconv prints them") {
   CHECK(format_float_g(1e6) == "1e+06");
   CHECK(format_float_g(123456) == "123456");
   CHECK(format_float_g(1234567.5) == "1.2345675e+06");
@@ -52,7 +52,7 @@ TEST_CASE("floats print as strconv prints them") {
   CHECK(format_float_f(0) == "0");
 }
 
-TEST_CASE("timestamps are those that go-yaml knows") {
+TEST_CASE("Timestamps are those that go-yaml knows") {
   for (const char* text :
        {"2001-01-01", "2001-1-1", "2000-02-29", "2001-1-1T1:2:3Z", "2001-1-1t1:2:3Z",
         "2001-01-01T00:00:00+24:60", "2001-01-01 00:00:00", "2001-01-01   0:0:0",
@@ -86,7 +86,7 @@ TEST_CASE("timestamps are those that go-yaml knows") {
   }
 }
 
-TEST_CASE("sexagesimal numbers are recognized") {
+TEST_CASE("Sexagesimal numbers are recognized") {
   for (const char* text : {"12:30:45", "1:59.5", "-1:2", "+1:2", "1_0:2", "1:2.3_4", "1:2:3:4"}) {
     INFO(text);
     CHECK(is_base60_number(text));
@@ -97,7 +97,7 @@ TEST_CASE("sexagesimal numbers are recognized") {
   }
 }
 
-TEST_CASE("plain scalars have the types of YAML 1.1") {
+TEST_CASE("Plain scalars have the types of YAML 1.1") {
   CHECK(resolve_plain_scalar("0x1F").integer == 31);
   CHECK(resolve_plain_scalar("-0b101").integer == -5);
   CHECK(resolve_plain_scalar("0b-1").integer == -1);
@@ -118,7 +118,7 @@ TEST_CASE("plain scalars have the types of YAML 1.1") {
   CHECK(resolve_plain_scalar("<<").type == Type::kString);
 }
 
-TEST_CASE("tags are held to") {
+TEST_CASE("Tags are held to") {
   CHECK(tag_error("int", "x") == "yaml: cannot decode !!str `x` as a !!int");
   CHECK(tag_error("bool", "1") == "yaml: cannot decode !!int `1` as a !!bool");
   CHECK(tag_error("float", "18446744073709551615") ==
@@ -129,7 +129,7 @@ TEST_CASE("tags are held to") {
   CHECK(CW_MUST(resolve_yaml_scalar("!own", "5")).type == Type::kString);
 }
 
-TEST_CASE("binary scalars are decoded") {
+TEST_CASE("Binary scalars are decoded") {
   const WrittenScalar good{kBinaryTag, "aGVs\nbG8=", true};
   CHECK(CW_MUST(yaml_scalar_value(good, value::Numbers::kInt64)).as_string() == "hello");
   const WrittenScalar raw{kBinaryTag, "/w==", true};
@@ -138,7 +138,7 @@ TEST_CASE("binary scalars are decoded") {
         "yaml: !!binary value contains invalid base64 data");
 }
 
-TEST_CASE("keys sort naturally") {
+TEST_CASE("Keys sort naturally") {
   std::vector<std::string> keys = {"b",   "a10", "a2", "é",  "A", "10", "2",   "_x", "a-b",
                                    "a.b", "ab",  "aB", "a1", "",  "a",  "a01", "Z",  "a b"};
   std::stable_sort(keys.begin(), keys.end(), yaml_key_less);
@@ -149,7 +149,7 @@ TEST_CASE("keys sort naturally") {
   CHECK_FALSE(yaml_key_less("a", "a"));
 }
 
-TEST_CASE("the order of keys survives contradictions") {
+TEST_CASE("The order of keys survives contradictions") {
   // 0o < 1 < 017 < 0o: no order is right, but sorting must still end.
   std::vector<std::string> keys;
   for (int i = 0; i < 300; ++i) {
@@ -159,7 +159,7 @@ TEST_CASE("the order of keys survives contradictions") {
   CHECK(keys.size() == 900);
 }
 
-TEST_CASE("strings take the plainest style that keeps them strings") {
+TEST_CASE("Strings take the plainest style that keeps them strings") {
   const auto style = [](std::string_view text) {
     return choose_yaml_style(text, analyze_yaml_text(text));
   };
@@ -180,7 +180,7 @@ TEST_CASE("strings take the plainest style that keeps them strings") {
   CHECK(style("a\nb ") == Style::kDoubleQuoted);
 }
 
-TEST_CASE("scalars are laid out as libyaml lays them out") {
+TEST_CASE("Scalars are laid out as libyaml lays them out") {
   CHECK(written("it's", Style::kSingleQuoted, 2) == "'it''s'");
   CHECK(written(std::string("\0\t\"\\\x1f\xC2\x85", 7), Style::kDoubleQuoted, 2) ==
         "\"\\0\\t\\\"\\\\\\x1F\\N\"");
@@ -196,7 +196,7 @@ TEST_CASE("scalars are laid out as libyaml lays them out") {
   CHECK(written(long_word + "  y", Style::kDoubleQuoted, 2) == "\"" + long_word + "\n  \\ y\"");
 }
 
-TEST_CASE("strings pass through JSON as they do in Go") {
+TEST_CASE("Strings pass through JSON as they do in Go") {
   const auto value = [](std::string_view text) {
     return CW_MUST(yaml_read_back(text, StringRole::kValue));
   };

@@ -10,7 +10,7 @@
 
 namespace chartwright::yaml {
 
-TEST_CASE("a text whose pieces adjoin is a view of the source") {
+TEST_CASE("A text whose pieces adjoin is a view of the source") {
   const std::string source = "one two";
   const std::string_view all = source;
   Text text;
@@ -23,7 +23,7 @@ TEST_CASE("a text whose pieces adjoin is a view of the source") {
   CHECK(text.view() == "one two");
 }
 
-TEST_CASE("a text with anything left out or put in is a copy") {
+TEST_CASE("A text with anything left out or put in is a copy") {
   const std::string source = "one''two";
   const std::string_view all = source;
   Text text;
@@ -36,7 +36,7 @@ TEST_CASE("a text with anything left out or put in is a copy") {
   CHECK(text.view() == "one'twotwo!");
 }
 
-TEST_CASE("an empty text copies what is appended to it") {
+TEST_CASE("An empty text copies what is appended to it") {
   Text text;
   {
     Text copied;
@@ -46,7 +46,7 @@ TEST_CASE("an empty text copies what is appended to it") {
   CHECK(text.view() == "a text too long to be kept in place");
 }
 
-TEST_CASE("the texts of a document outlive its reader") {
+TEST_CASE("The texts of a document outlive its reader") {
   for (const bool wide : {false, true}) {
     std::string source = "? \"a\\x41\"\n: [plain words, 'it''s', &x y]\n";
     if (wide) {

@@ -58,7 +58,7 @@ TEST_CASE("YAML errors carry the true line and column beside Go's text") {
   CHECK(parse.pos()->column == 2);  // The colon.
 }
 
-TEST_CASE("integers stay integers only where asked for") {
+TEST_CASE("Integers stay integers only where asked for") {
   const std::string text = "[1, 1.0, 1e3, 9007199254740993, 18446744073709551615, -0.0, 1e20, 0.5]";
   CHECK(CW_MUST(parse_yaml(text, value::Numbers::kInt64)).as_list().items[3].as_int() ==
         9007199254740993);
@@ -72,7 +72,7 @@ TEST_CASE("integers stay integers only where asked for") {
   CHECK(whole.as_list().items[6].is_float());
 }
 
-TEST_CASE("alias bombs are refused") {
+TEST_CASE("Alias bombs are refused") {
   const base::Error bomb = error_of(alias_bomb(9, 10));
   CHECK(bomb.code() == base::ErrorCode::kBudget);
   CHECK(bomb.message() ==
@@ -80,7 +80,7 @@ TEST_CASE("alias bombs are refused") {
   CHECK(parse_yaml(alias_bomb(3, 10), value::Numbers::kInt64).ok());
 }
 
-TEST_CASE("aliases to long texts are refused once they unfold too far") {
+TEST_CASE("Aliases to long texts are refused once they unfold too far") {
   std::string text = "a: &a " + std::string(size_t{1} << 20, 'x') + "\nb: [";
   for (int i = 0; i < 300; ++i) {
     text += "*a, ";
@@ -91,7 +91,7 @@ TEST_CASE("aliases to long texts are refused once they unfold too far") {
         "error converting YAML to JSON: yaml: document unfolds to more than 268435456 bytes");
 }
 
-TEST_CASE("depth and size are bounded") {
+TEST_CASE("Depth and size are bounded") {
   CHECK(error_of(std::string(20'000, '[')).message() ==
         "error converting YAML to JSON: yaml: exceeded max depth of 10000");
   CHECK(error_of(std::string((size_t{64} << 20) + 1, ' ')).code() == base::ErrorCode::kBudget);
@@ -102,7 +102,7 @@ TEST_CASE("depth and size are bounded") {
   CHECK(error_of(text).code() == base::ErrorCode::kBudget);
 }
 
-TEST_CASE("every kind of value has a YAML form") {
+TEST_CASE("Every kind of value has a YAML form") {
   CHECK(yaml_of(value::Value::dict({{"n", value::Value::nil()},
                                     {"b", value::Value::boolean(true)},
                                     {"i", value::Value::integer(-7, value::IntType::kInt)},
@@ -120,11 +120,11 @@ TEST_CASE("every kind of value has a YAML form") {
         "error: error marshaling into JSON: json: unsupported value: NaN");
 }
 
-TEST_CASE("bytes that are not UTF-8 become U+FFFD") {
+TEST_CASE("Bytes that are not UTF-8 become U+FFFD") {
   CHECK(yaml_of(value::Value::string("a\xff\xc3z")) == "a\xEF\xBF\xBD\xEF\xBF\xBDz\n");
 }
 
-TEST_CASE("a value that holds itself is refused") {
+TEST_CASE("A value that holds itself is refused") {
   const value::Value dict = value::Value::dict();
   dict.mutable_dict().set("self", dict);
   const base::Result<std::string> yaml = to_yaml(dict);
@@ -133,14 +133,14 @@ TEST_CASE("a value that holds itself is refused") {
   dict.mutable_dict().erase("self");  // Breaks the cycle, so that it is freed.
 }
 
-TEST_CASE("values are written up to the depth that can be read") {
+TEST_CASE("Values are written up to the depth that can be read") {
   const value::Value deep = nested_list(10'000);
   CHECK(parse_yaml(CW_MUST(value::to_json(deep)), value::Numbers::kInt64).ok());
   CHECK(to_yaml(deep).ok());
   CHECK(to_yaml(nested_list(10'001)).error().code() == base::ErrorCode::kBudget);
 }
 
-TEST_CASE("shared values do not unfold without end") {
+TEST_CASE("Shared values do not unfold without end") {
   value::Value v = value::Value::list({value::Value::string("x")});
   for (int i = 0; i < 60; ++i) {
     v = value::Value::list({v, v});

@@ -22,7 +22,7 @@ bool is_mapped(const std::string& library) {
 
 }  // namespace
 
-TEST_CASE("libraries of OpenSSL are opened by the first call of each") {
+TEST_CASE("Libraries of OpenSSL are opened by the first call of each") {
   CHECK(!is_mapped("/libcrypto.so"));
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int size = 0;
@@ -36,7 +36,7 @@ TEST_CASE("libraries of OpenSSL are opened by the first call of each") {
   CHECK(is_mapped("/libssl.so"));
 }
 
-TEST_CASE("a stub passes on arguments of every kind, the first time and the second") {
+TEST_CASE("A stub passes on arguments of every kind, the first time and the second") {
   for (int i = 0; i < 2; ++i) {
     // Ten arguments, some of them on the stack. Source: RFC 7914 section 12.
     unsigned char key[64];

@@ -14,7 +14,7 @@ struct IgnoreCase {
   bool ignored;
 };
 
-TEST_CASE("the first ignore rule that matches decides") {
+TEST_CASE("The first ignore rule that matches decides") {
   static const IgnoreCase kCases[] = {
       {"*.txt", "a.txt", EntryType::kFile, true},
       {"*.txt", "x/a.txt", EntryType::kFile, true},
@@ -52,7 +52,7 @@ TEST_CASE("the first ignore rule that matches decides") {
   }
 }
 
-TEST_CASE("invalid ignore rules are refused") {
+TEST_CASE("Invalid ignore rules are refused") {
   const auto double_star = IgnoreRules::parse("a/**");
   REQUIRE_FALSE(double_star.ok());
   CHECK(double_star.error().message() == "double-star (**) syntax is not supported");

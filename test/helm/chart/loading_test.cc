@@ -86,7 +86,7 @@ std::string archive_fault(const std::vector<Entry>& entries) {
 
 }  // namespace
 
-TEST_CASE("a folder is read in sorted order without what .helmignore names") {
+TEST_CASE("A folder is read in sorted order without what .helmignore names") {
   Folder folder;
   folder.write(".helmignore", "*.bak\nsecret/\n")
       .write("Chart.yaml", kMetadata)
@@ -101,7 +101,7 @@ TEST_CASE("a folder is read in sorted order without what .helmignore names") {
                                                           "templates/a.yaml", "templates/b.yaml"});
 }
 
-TEST_CASE("a byte order mark is not part of a file") {
+TEST_CASE("A byte order mark is not part of a file") {
   Folder folder;
   folder.write("Chart.yaml", std::string("\xEF\xBB\xBF") + kMetadata);
   const auto loaded = load_chart(folder.path());
@@ -109,7 +109,7 @@ TEST_CASE("a byte order mark is not part of a file") {
   CHECK(loaded->chart.name() == "one");
 }
 
-TEST_CASE("symbolic links are followed, with a warning") {
+TEST_CASE("Symbolic links are followed, with a warning") {
   Folder target;
   target.write("x.yaml", "kind: X\n");
   Folder folder;
@@ -122,7 +122,7 @@ TEST_CASE("symbolic links are followed, with a warning") {
   CHECK(loaded->warnings[0].starts_with("walk.go:75: found symbolic link in path: "));
 }
 
-TEST_CASE("links that lead nowhere or in circles are refused") {
+TEST_CASE("Links that lead nowhere or in circles are refused") {
   Folder folder;
   folder.write("Chart.yaml", kMetadata);
   fs::create_symlink("nowhere", folder.at("dangling"));
@@ -137,7 +137,7 @@ TEST_CASE("links that lead nowhere or in circles are refused") {
   REQUIRE_FALSE(loaded.ok());
 }
 
-TEST_CASE("irregular and oversized files are refused") {
+TEST_CASE("Irregular and oversized files are refused") {
   Folder folder;
   folder.write("Chart.yaml", kMetadata);
   REQUIRE(mkfifo(folder.at("pipe").c_str(), 0600) == 0);
@@ -155,7 +155,7 @@ TEST_CASE("irregular and oversized files are refused") {
         "chart file \"big\" is larger than the maximum file size 5242880");
 }
 
-TEST_CASE("a folder without metadata or that is not there is refused") {
+TEST_CASE("A folder without metadata or that is not there is refused") {
   const Folder folder;
   auto loaded = load_chart(folder.path());
   REQUIRE_FALSE(loaded.ok());
@@ -166,7 +166,7 @@ TEST_CASE("a folder without metadata or that is not there is refused") {
   CHECK(loaded.error().message() == "stat " + folder.at("none") + ": no such file or directory");
 }
 
-TEST_CASE("an archive is unpacked without its first folder") {
+TEST_CASE("An archive is unpacked without its first folder") {
   const auto files =
       read_archive(pack({{"one/Chart.yaml", kMetadata}, {"one/templates/a.yaml", "a: 1\n"}}));
   REQUIRE(files.ok());
@@ -178,7 +178,7 @@ TEST_CASE("an archive is unpacked without its first folder") {
   CHECK(loaded->chart.name() == "one");
 }
 
-TEST_CASE("archive entries that leave the chart are refused") {
+TEST_CASE("Archive entries that leave the chart are refused") {
   CHECK(archive_fault({{"one//etc/passwd", "x"}}) == "chart illegally contains absolute paths");
   CHECK(archive_fault({{"one/../../x", "x"}}) == "chart illegally references parent directory");
   CHECK(archive_fault({{"one/C:/x", "x"}}) == "chart contains illegally named files");
@@ -188,13 +188,13 @@ TEST_CASE("archive entries that leave the chart are refused") {
   CHECK(archive_fault({}) == "no files in chart archive");
 }
 
-TEST_CASE("an entry above the size limit is refused before it is read") {
+TEST_CASE("An entry above the size limit is refused before it is read") {
   const std::string zeros(file_bytes_max(FileSizeRule::kBounded) + 1, '\0');
   CHECK(archive_fault({{"one/big", zeros}}) ==
         "decompressed chart file \"one/big\" is larger than the maximum file size 5242880");
 }
 
-TEST_CASE("a file that is not an archive is refused with what it is instead") {
+TEST_CASE("A file that is not an archive is refused with what it is instead") {
   Folder folder;
   folder.write("x.yaml", "a: 1\n").write("x.txt", "short").write("y.txt", std::string(600, 'a'));
   const auto fault = [&](const std::string& name) {
@@ -211,7 +211,7 @@ TEST_CASE("a file that is not an archive is refused with what it is instead") {
                               "charset=utf-8'");
 }
 
-TEST_CASE("the name of a chart is read from what is pulled") {
+TEST_CASE("The name of a chart is read from what is pulled") {
   const std::vector<std::pair<std::string, std::string>> references = {
       {"https://charts.example.com/shop-1.2.3.tgz", "shop"},
       {"https://charts.example.com/a/my-shop-v1.2.3-rc.1+b4.tar.gz", "my-shop"},

@@ -53,7 +53,7 @@ bool is_refused(const std::string& out) {
 
 }  // namespace
 
-TEST_CASE("whatever an argument makes large is refused before it is built") {
+TEST_CASE("Whatever an argument makes large is refused before it is built") {
   for (const char* text : kHostile) {
     INFO(text);
     Rendering rendering{text};
@@ -67,12 +67,12 @@ TEST_CASE("whatever an argument makes large is refused before it is built") {
   }
 }
 
-TEST_CASE("text that fits the budget is built") {
+TEST_CASE("Text that fits the budget is built") {
   CHECK(render("{{ until 1000 | len }} {{ repeat 100000 \"xy\" | len }} {{ seq 100 | len }}") ==
         "1000 200000 291");
 }
 
-TEST_CASE("looking for text takes time linear in the text") {
+TEST_CASE("Looking for text takes time linear in the text") {
   // Comparing at every position would take 10^11 steps.
   CHECK(
       render(

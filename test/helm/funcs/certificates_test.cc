@@ -53,7 +53,7 @@ constexpr const char* kChain =
 
 }  // namespace
 
-TEST_CASE("an authority's certificate says what Go's says") {
+TEST_CASE("An authority's certificate says what Go's says") {
   const auto certificates = render_certificates(kChain);
   const std::string text = text_of(certificates[0].get());
   INFO(text);
@@ -70,7 +70,7 @@ TEST_CASE("an authority's certificate says what Go's says") {
   CHECK(text.find("Authority Key Identifier") == std::string::npos);
 }
 
-TEST_CASE("a signed certificate is signed by its authority") {
+TEST_CASE("A signed certificate is signed by its authority") {
   const auto certificates = render_certificates(kChain);
   X509* authority = certificates[0].get();
   X509* signed_one = certificates[1].get();
@@ -84,7 +84,7 @@ TEST_CASE("a signed certificate is signed by its authority") {
         std::string::npos);
 }
 
-TEST_CASE("a self-signed certificate without a name has critical alternative names") {
+TEST_CASE("A self-signed certificate without a name has critical alternative names") {
   const auto certificates = render_certificates(kChain);
   X509* alone = certificates[2].get();
   CHECK(X509_verify(alone, X509_get0_pubkey(alone)) == 1);
@@ -94,7 +94,7 @@ TEST_CASE("a self-signed certificate without a name has critical alternative nam
   CHECK(text.find("Not After : Feb 19 07:08:09 2298 GMT") != std::string::npos);
 }
 
-TEST_CASE("a name that OpenSSL would not read again is refused") {
+TEST_CASE("A name that OpenSSL would not read again is refused") {
   const std::string key = R"({{ $k := genPrivateKey "ed25519" }})";
   const std::string ca = key + R"({{ $ca := genCAWithKey "ca" 1 $k }})";
   const auto refusal = [](const std::string& text) {
@@ -113,7 +113,7 @@ TEST_CASE("a name that OpenSSL would not read again is refused") {
   CHECK(refusal("{{ genCA " + name + " 1 }}") == want);
 }
 
-TEST_CASE("the longest name that an authority may have is read again") {
+TEST_CASE("The longest name that an authority may have is read again") {
   const auto longest =
       render_certificates(R"({{ $k := genPrivateKey "ed25519" }})"
                           R"({{ $ca := genCAWithKey (repeat 1048551 "a") 1 $k }}{{ $ca.Cert }}@)"
@@ -121,7 +121,7 @@ TEST_CASE("the longest name that an authority may have is read again") {
   CHECK(X509_check_issued(longest[0].get(), longest[1].get()) == X509_V_OK);
 }
 
-TEST_CASE("alternative names may be many and long") {
+TEST_CASE("Alternative names may be many and long") {
   const auto certificates = render_certificates(
       R"({{ $names := list }}{{ range until 2000 }}{{ $names = append $names (printf "n%d" .) }})"
       R"({{ end }}{{ $ips := list }}{{ range until 200 }}{{ $ips = append $ips (printf "10.0.0.%d" .) }})"

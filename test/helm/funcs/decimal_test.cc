@@ -28,7 +28,7 @@ base::Result<Decimal> over(const Decimal& a, const Decimal& b) { return a.divide
 
 }  // namespace
 
-TEST_CASE("a double's decimal reads back as the double") {
+TEST_CASE("A double's decimal reads back as the double") {
   for (const double d : {0.0, 0.1, 1.0, 123456789.0, 1e22, 1e23, Limits::max(), Limits::min(),
                          Limits::denorm_min(), 9007199254740993.0}) {
     INFO(d);
@@ -37,7 +37,7 @@ TEST_CASE("a double's decimal reads back as the double") {
   }
 }
 
-TEST_CASE("the extremes of doubles can be computed with") {
+TEST_CASE("The extremes of doubles can be computed with") {
   const Decimal most = decimal(Limits::max());
   const Decimal least = decimal(Limits::denorm_min());
   CHECK(CW_MUST(CW_MUST(most.plus(least)).to_double()) == Limits::max());
@@ -48,7 +48,7 @@ TEST_CASE("the extremes of doubles can be computed with") {
   CHECK(CW_MUST(CW_MUST(least.divided_by(most)).to_double()) == 0);
 }
 
-TEST_CASE("numbers grow to some 100,000 digits and no further") {
+TEST_CASE("Numbers grow to some 100,000 digits and no further") {
   CHECK(CW_MUST(repeated(1, 1.2345678901234567, 6'000, times)) > 1);
   CHECK(CW_MUST(repeated(1, 1e-308, 300, over)) == Limits::infinity());
   for (const auto& grown :
@@ -59,7 +59,7 @@ TEST_CASE("numbers grow to some 100,000 digits and no further") {
   }
 }
 
-TEST_CASE("text that is not a number has no decimal") {
+TEST_CASE("Text that is not a number has no decimal") {
   for (const double d : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()}) {
     CHECK_FALSE(Decimal::from_double(d).ok());
   }

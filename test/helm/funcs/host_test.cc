@@ -10,14 +10,14 @@
 // 2024-05-06 07:08:09.123456789 UTC.
 namespace chartwright::helm::funcs {
 
-TEST_CASE("now is the host's time") {
+TEST_CASE("Now is the host's time") {
   CHECK(render(R"({{ dateInZone "2006-01-02 15:04:05.000000000 MST" now "UTC" }})") ==
         "2024-05-06 07:08:09.123456789 UTC");
   CHECK(render(R"({{ unixEpoch now }})") == "1714979289");
   CHECK(render(R"({{ (dateModify "24h" now).UTC }})") == "2024-05-07 07:08:09.123456789 +0000 UTC");
 }
 
-TEST_CASE("an argument that is not a date is now") {
+TEST_CASE("An argument that is not a date is now") {
   for (const char* date : {"\"2020-01-01\"", "1.5", "nil", "(list 1)", ".Values.missing"}) {
     INFO(date);
     CHECK(render("{{ dateInZone \"2006-01-02\" " + std::string(date) + " \"UTC\" }}") ==
@@ -25,7 +25,7 @@ TEST_CASE("an argument that is not a date is now") {
   }
 }
 
-TEST_CASE("ago counts from now, rounded to seconds") {
+TEST_CASE("Ago counts from now, rounded to seconds") {
   CHECK(render(R"({{ ago (dateModify "-90m" now) }})") == "1h30m0s");
   CHECK(render(R"({{ ago (dateModify "-1.4s" now) }} {{ ago (dateModify "-1.5s" now) }})") ==
         "1s 2s");
@@ -38,7 +38,7 @@ TEST_CASE("durationRound of a time counts from now") {
   CHECK(render(R"({{ durationRound (dateModify "100h" now) }})") == "4d");
 }
 
-TEST_CASE("chance comes from the host alone") {
+TEST_CASE("Chance comes from the host alone") {
   for (const char* text :
        {"{{ uuidv4 }}", "{{ randAlphaNum 20 }}", "{{ randAscii 20 }}", "{{ randBytes 9 }}",
         "{{ randInt 0 1000000 }}", "{{ shuffle \"abcdefghij\" }}", "{{ bcrypt \"x\" }}",
@@ -50,7 +50,7 @@ TEST_CASE("chance comes from the host alone") {
         render("{{ uuidv4 }}{{ uuidv4 }}").substr(36));
 }
 
-TEST_CASE("random numbers are spread evenly") {
+TEST_CASE("Random numbers are spread evenly") {
   // 6000 draws from six numbers: each should occur about 1000 times (five sigma are 144).
   const std::string out = render(R"({{ range until 6000 }}{{ randInt 0 6 }}{{ end }})");
   for (char number = '0'; number < '6'; ++number) {
@@ -60,7 +60,7 @@ TEST_CASE("random numbers are spread evenly") {
   }
 }
 
-TEST_CASE("names are looked up by hosts that do so, and one address is taken by chance") {
+TEST_CASE("Names are looked up by hosts that do so, and one address is taken by chance") {
   class Resolver final : public tmpl::Host {
    public:
     base::WallTime now() override { return fixed_.now(); }

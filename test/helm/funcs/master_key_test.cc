@@ -5,7 +5,7 @@
 
 namespace chartwright::helm::funcs {
 
-TEST_CASE("a cached master key is that of its password and salt") {
+TEST_CASE("A cached master key is that of its password and salt") {
   MasterKeys keys;
   const MasterKey derived = keys.derive("ab", "c").value();
   CHECK(keys.derive("ab", "c").value() == derived);

@@ -48,7 +48,7 @@ std::string function_table() {
 
 }  // namespace
 
-TEST_CASE("the registry holds every Sprig function that Helm exposes, once") {
+TEST_CASE("The registry holds every Sprig function that Helm exposes, once") {
   std::set<std::string> names;
   for (const Entry& entry : registry()) {
     CHECK(names.insert(entry.function.name).second);
@@ -59,7 +59,7 @@ TEST_CASE("the registry holds every Sprig function that Helm exposes, once") {
   CHECK(names == sprig_names());
 }
 
-TEST_CASE("registered functions carry the name that they are called by") {
+TEST_CASE("Registered functions carry the name that they are called by") {
   tmpl::FunctionMap functions;
   register_sprig(functions);
   for (const std::string& name : sprig_names()) {
@@ -69,7 +69,7 @@ TEST_CASE("registered functions carry the name that they are called by") {
   }
 }
 
-TEST_CASE("every function has a case as it is meant, at its edge and in wrong use") {
+TEST_CASE("Every function has a case as it is meant, at its edge and in wrong use") {
   std::set<std::string> titles;
   for (const std::string& path : cases::list_case_files(source_dir() + "/test/cases/funcs")) {
     for (const cases::Case& c : cases::read_case_file(path).cases) {

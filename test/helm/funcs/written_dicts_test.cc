@@ -32,7 +32,7 @@ std::string fate(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a dict that a template puts into itself is freed") {
+TEST_CASE("A dict that a template puts into itself is freed") {
   CHECK(fate("{{ $d := .Values.d }}{{ $_ := set $d \"self\" $d }}{{ $d.self.self.b.x }}") ==
         "1 freed");
   CHECK(fate("{{ $d := .Values.d }}{{ $_ := set $d \"l\" (list 1 $d) }}{{ len $d.l }}") ==
@@ -50,7 +50,7 @@ TEST_CASE("a dict that a template puts into itself is freed") {
             .ends_with(" freed"));
 }
 
-TEST_CASE("data that a template wrote without a cycle is there after the render") {
+TEST_CASE("Data that a template wrote without a cycle is there after the render") {
   Rendering rendering{"{{ $_ := set .Values \"x\" (dict \"y\" (list .Values.z)) }}"};
   const value::Value z = value::Value::dict({{"k", value::Value::integer(1)}});
   rendering.values = value::Value::dict({{"z", z}});

@@ -33,7 +33,7 @@ const std::string kAll = "{{ toYaml .Values | quote }}\n";
 
 }  // namespace
 
-TEST_CASE("values that do not meet the schema are told where they stand") {
+TEST_CASE("Values that do not meet the schema are told where they stand") {
   CHECK(findings({{"values.yaml", "port: x\nlist:\n- a\n- 5\n"},
                   {"values.schema.json", kSchema},
                   {"templates/x.yaml", kAll}}) ==
@@ -41,7 +41,7 @@ TEST_CASE("values that do not meet the schema are told where they stand") {
               "[ERROR] values.yaml:1:1: port: got string, want integer"});
 }
 
-TEST_CASE("a document that the operator refuses is an error at the line that writes it") {
+TEST_CASE("A document that the operator refuses is an error at the line that writes it") {
   LintInputs inputs;
   inputs.check_document = [](const value::Value& document) {
     return document.find("bad") == nullptr
@@ -56,7 +56,7 @@ TEST_CASE("a document that the operator refuses is an error at the line that wri
   CHECK(findings({{"templates/a.yaml", "bad: true\n"}}).empty());
 }
 
-TEST_CASE("an object that two templates render is an error, unless it is a hook") {
+TEST_CASE("An object that two templates render is an error, unless it is a hook") {
   const auto map = [](std::string_view head) {
     return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}" +
            std::string(head) + "\n";
@@ -84,7 +84,7 @@ TEST_CASE("an object that two templates render is an error, unless it is a hook"
         Lines{"[ERROR] templates/a.yaml: ConfigMap/x: this template renders it twice"});
 }
 
-TEST_CASE("values that an alias or a merge key brings are told where that is used") {
+TEST_CASE("Values that an alias or a merge key brings are told where that is used") {
   const std::string values =
       "good: &g {port: 1}\nbad: &b {port: x}\nmerged:\n  name: n\n  <<: *b\nalias: *b\n"
       "mended:\n  <<: *b\n  port: 2\n";
@@ -98,14 +98,14 @@ TEST_CASE("values that an alias or a merge key brings are told where that is use
 }
 
 TEST_CASE(
-    "of equal keys the last is told, and of a member that no file has the nearest around it") {
+    "Of equal keys the last is told, and of a member that no file has the nearest around it") {
   CHECK(findings({{"values.yaml", "port: 1\nport: x\nlist: [a]\n"},
                   {"values.schema.json", kSchema},
                   {"templates/x.yaml", kAll}}) ==
         Lines{"[ERROR] values.yaml:2:1: port: got string, want integer"});
 }
 
-TEST_CASE("a hundred faults of the values have a place, and the rest are counted") {
+TEST_CASE("A hundred faults of the values have a place, and the rest are counted") {
   std::string values = "port: 1\nlist:\n";
   for (int i = 0; i < 130; ++i) {
     values += "- 5\n";
@@ -117,7 +117,7 @@ TEST_CASE("a hundred faults of the values have a place, and the rest are counted
   CHECK(lines[100] == "[ERROR] values.schema.json: 30 more faults of the values");
 }
 
-TEST_CASE("files of ci are checked and rendered on top of the defaults") {
+TEST_CASE("Files of ci are checked and rendered on top of the defaults") {
   const ChartSource::Files files{
       {"values.yaml", "port: 1\nmode: a\n"},
       {"values.schema.json", kSchema},
@@ -144,7 +144,7 @@ TEST_CASE("files of ci are checked and rendered on top of the defaults") {
           "line 5: mapping values are not allowed in this context (with ci/e-values.yaml)"});
 }
 
-TEST_CASE("a fault that the defaults show is reported once") {
+TEST_CASE("A fault that the defaults show is reported once") {
   CHECK(findings({{"values.yaml", "a: 1\n"},
                   {"ci/a-values.yaml", "a: 2\n"},
                   {"templates/x.yaml",
@@ -156,7 +156,7 @@ TEST_CASE("a fault that the defaults show is reported once") {
               "integer"});
 }
 
-TEST_CASE("parts of an object that server-side apply does not take are errors at their template") {
+TEST_CASE("Parts of an object that server-side apply does not take are errors at their template") {
   CHECK(
       findings({{"templates/x.yaml",
                  "apiVersion: v1\nkind: Secret\nmetadata: {name: x, finalizers: [a.b/c, a.b/c]}\n"
@@ -172,7 +172,7 @@ TEST_CASE("parts of an object that server-side apply does not take are errors at
             "into 32 bits"});
 }
 
-TEST_CASE("a fault is at the line that writes it, in a partial, an action or a later document") {
+TEST_CASE("A fault is at the line that writes it, in a partial, an action or a later document") {
   CHECK(
       findings({{"values.yaml", "pod:\n  image: a\n  zz: 1\n"},
                 {"templates/_p.tpl", "{{- define \"p\" -}}\nimage: b\nyy: 1\n{{- end }}\n"},
@@ -185,7 +185,7 @@ TEST_CASE("a fault is at the line that writes it, in a partial, an action or a l
             "[ERROR] templates/_p.tpl:3:1: List/: items[0].spec.containers[1].yy: unknown field"});
 }
 
-TEST_CASE("a fault of a document that differs in each render is at its template") {
+TEST_CASE("A fault of a document that differs in each render is at its template") {
   CHECK(findings({{"templates/x.yaml",
                    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndta: 1\n"
                    "data: {a: {{ randAlphaNum 9 | quote }}}\n"}}) ==
@@ -193,7 +193,7 @@ TEST_CASE("a fault of a document that differs in each render is at its template"
               "\"data\"?"});
 }
 
-TEST_CASE("a value that required leaves out of the defaults is not missed") {
+TEST_CASE("A value that required leaves out of the defaults is not missed") {
   CHECK(findings({{"values.yaml", "b: 1\n"},
                   {"templates/x.yaml",
                    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\nspec:\n  template: "
@@ -201,7 +201,7 @@ TEST_CASE("a value that required leaves out of the defaults is not missed") {
         Lines{});
 }
 
-TEST_CASE("kinds of the chart's own CRDs are known, and those of a cluster are all there are") {
+TEST_CASE("Kinds of the chart's own CRDs are known, and those of a cluster are all there are") {
   const std::string crd =
       "kind: CustomResourceDefinition\nspec: {group: e.org, names: {kind: Shop}, versions: [{name: "
       "v1, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: "

@@ -33,7 +33,7 @@ Lines findings_of(const std::string& text, const std::string& values) {
 
 }  // namespace
 
-TEST_CASE("a key that nothing defines is named with the nearest one") {
+TEST_CASE("A key that nothing defines is named with the nearest one") {
   CHECK(findings_of("a: b\nc: {{ .Values.image.tga }}{{ .Values.image.tag }}\n",
                     "image: {tag: x}\n") ==
         Lines{"[WARNING] templates/x.yaml:2:7: .Values.image.tga is used, but nothing defines "
@@ -44,7 +44,7 @@ TEST_CASE("a key that nothing defines is named with the nearest one") {
               "[INFO] values.yaml:1:1: image is defined, but no template uses it"});
 }
 
-TEST_CASE("values that templates make too large to be followed are not followed") {
+TEST_CASE("Values that templates make too large to be followed are not followed") {
   std::string merged = "{{ $x := .Values }}";
   for (int i = 0; i < 200; ++i) {
     merged += "{{ $x = merge $x $x }}";
@@ -67,7 +67,7 @@ TEST_CASE("values that templates make too large to be followed are not followed"
   }
 }
 
-TEST_CASE("a key that may be missing is not missed") {
+TEST_CASE("A key that may be missing is not missed") {
   for (const char* text :
        {"{{ if .Values.b }}{{ .Values.b.c }}{{ end }}", "{{ .Values.b | default 1 }}",
         "{{ with .Values.b }}{{ .c }}{{ end }}", "{{ range .Values.b }}{{ .c }}{{ end }}",
@@ -82,20 +82,20 @@ TEST_CASE("a key that may be missing is not missed") {
   }
 }
 
-TEST_CASE("tables that users fill, and comments that speak of keys, define what they may hold") {
+TEST_CASE("Tables that users fill, and comments that speak of keys, define what they may hold") {
   CHECK(findings_of("{{ .Values.a.x }}{{ .Values.b.x }}{{ .Values.c.x }}",
                     "a: {}\nb:\nc: text\n") == Lines{});
   CHECK(findings_of("{{ .Values.a.x }}", "a:\n  b: 1\n  # x: 5\n")[0].starts_with("[INFO]"));
 }
 
-TEST_CASE("a tested key is a slip of the pen where one much like it is unused") {
+TEST_CASE("A tested key is a slip of the pen where one much like it is unused") {
   CHECK(findings_of("{{ if .Values.enabeld }}{{ end }}", "enabled: true\n") ==
         Lines{"[WARNING] templates/x.yaml:1:7: .Values.enabeld is used, but nothing defines "
               "\"enabeld\"; did you mean \"enabled\"?",
               "[INFO] values.yaml:1:1: enabled is defined, but no template uses it"});
 }
 
-TEST_CASE("keys that nothing uses are found at any depth") {
+TEST_CASE("Keys that nothing uses are found at any depth") {
   CHECK(findings_of("{{ .Values.a.b }}{{ with .Values.d }}{{ .e.f }}{{ end }}",
                     "a:\n  b: 1\n  c: 2\nd:\n  e: {f: 1, g: 2}\nh: [1]\n") ==
         Lines{"[INFO] values.yaml:3:3: a.c is defined, but no template uses it",
@@ -103,7 +103,7 @@ TEST_CASE("keys that nothing uses are found at any depth") {
               "[INFO] values.yaml:6:1: h is defined, but no template uses it"});
 }
 
-TEST_CASE("a value that goes out of sight counts as used") {
+TEST_CASE("A value that goes out of sight counts as used") {
   for (const char* text :
        {"{{ toYaml .Values.a }}", "{{ .Values.a | toJson }}", "{{ toYaml .Values }}",
         "{{ $x := .Values }}{{ $x.a }}", "{{ range $k, $v := .Values.a }}{{ $k }}{{ end }}",
@@ -121,12 +121,12 @@ TEST_CASE("a value that goes out of sight counts as used") {
   }
 }
 
-TEST_CASE("values that are templates use what they name") {
+TEST_CASE("Values that are templates use what they name") {
   CHECK(findings_of("{{ tpl .Values.text . }}", "text: \"{{ .Values.a.b }}\"\na: {b: 1}\n") ==
         Lines{});
 }
 
-TEST_CASE("a value is used that only operator/ reads, through a named template") {
+TEST_CASE("A value is used that only operator/ reads, through a named template") {
   const auto findings = [](const std::string& file, const std::string& helpers) {
     return key_findings({{"values.yaml", "tags: []\nspare: 1\n"},
                          {"templates/_helpers.tpl", helpers},
@@ -149,11 +149,11 @@ TEST_CASE("a value is used that only operator/ reads, through a named template")
   CHECK(findings("body: none", wire + other).size() == 2);
 }
 
-TEST_CASE("nodes with an anchor are used by their aliases") {
+TEST_CASE("Nodes with an anchor are used by their aliases") {
   CHECK(findings_of("{{ .Values.b }}", "a: &x {c: 1}\nb: *x\n") == Lines{});
 }
 
-TEST_CASE("values of dependencies are used by them") {
+TEST_CASE("Values of dependencies are used by them") {
   const std::string parent =
       kChart + "dependencies: [{name: sub, version: 1.x, condition: sub.enabled}]\n";
   Files files{{"Chart.yaml", parent},
@@ -169,14 +169,14 @@ TEST_CASE("values of dependencies are used by them") {
   CHECK(key_findings(files) == Lines{});
 }
 
-TEST_CASE("values of tests and of the command line define keys") {
+TEST_CASE("Values of tests and of the command line define keys") {
   const Files files{{"templates/x.yaml", "{{ .Values.a }}{{ .Values.b }}"},
                     {"values.yaml", "a: 1"}};
   CHECK(key_findings(files).size() == 1);
   CHECK(key_findings(files, {value::Value::dict({{"b", value::Value::integer(1)}})}) == Lines{});
 }
 
-TEST_CASE("templates that cannot be parsed, or that recurse, end quietly") {
+TEST_CASE("Templates that cannot be parsed, or that recurse, end quietly") {
   CHECK(findings_of("{{ .Values.a", "b: 1\n") == Lines{});
   CHECK(findings_of("{{ define \"t\" }}{{ include \"t\" (dict \"x\" .) }}{{ end }}"
                     "{{ include \"t\" .Values }}{{ .Values.a.b }}",

@@ -34,7 +34,7 @@ const ChartSource::Files kApp = {
 
 }  // namespace
 
-TEST_CASE("a key that no template reads is named with the nearest one") {
+TEST_CASE("A key that no template reads is named with the nearest one") {
   CHECK(unread(kApp, "replicaCuont: 3\nimage: {tga: y, tag: z}\nports: [{nome: a}, {name: b}]\n") ==
         Lines{"\"image.tga\" is read by no template, did you mean \"tag\"?",
               "\"ports[].nome\" is read by no template, did you mean \"name\"?",
@@ -42,19 +42,19 @@ TEST_CASE("a key that no template reads is named with the nearest one") {
   CHECK(unread(kApp, "zzzzz: {a: 1}\n") == Lines{"\"zzzzz\" is read by no template"});
 }
 
-TEST_CASE("for a key that is defined and not read, no other one is meant") {
+TEST_CASE("For a key that is defined and not read, no other one is meant") {
   ChartSource::Files files = kApp;
   files["values.yaml"] += "replicaCounts: 2\n";
   CHECK(unread(files, "replicaCounts: 3\n") == Lines{"\"replicaCounts\" is read by no template"});
 }
 
-TEST_CASE("keys that are read in any way are not named") {
+TEST_CASE("Keys that are read in any way are not named") {
   CHECK(unread(kApp, "replicaCount: 2\nlabels: {any: {thing: 1}}\nshown: {x: 1}\n") == Lines{});
   CHECK(unread(kApp, "[]") == Lines{});
   CHECK(unread(kApp, "") == Lines{});
 }
 
-TEST_CASE("a value that all alternatives share is followed") {
+TEST_CASE("A value that all alternatives share is followed") {
   for (const char* text :
        {"{{ range concat (list .Values.a .Values.b) (list .Values.a .Values.b) }}{{ .c }}{{ end }}",
         "{{ with or (dict \"x\" .Values.a) (dict \"x\" .Values.a) }}{{ .x.c }}{{ end }}"}) {
@@ -64,7 +64,7 @@ TEST_CASE("a value that all alternatives share is followed") {
   }
 }
 
-TEST_CASE("a dict that contains itself is read once") {
+TEST_CASE("A dict that contains itself is read once") {
   for (const char* text :
        {"{{ $d := dict \"a\" .Values.a }}{{ $_ := set $d .Values.k (dict \"x\" $d) }}"
         "{{ toYaml $d }}",
@@ -74,21 +74,21 @@ TEST_CASE("a dict that contains itself is read once") {
   }
 }
 
-TEST_CASE("the values that Helm gives to every chart are not named") {
+TEST_CASE("The values that Helm gives to every chart are not named") {
   CHECK(unread(kApp, "global: {registry: r}\n") == Lines{});
   const ChartSource::Files reads = {{"templates/a.yaml", "{{ .Values.global.host }}"}};
   CHECK(unread(reads, "global: {hosst: r}\n") ==
         Lines{"\"global.hosst\" is read by no template, did you mean \"host\"?"});
 }
 
-TEST_CASE("a key that a file of operator/ mentions is not named") {
+TEST_CASE("A key that a file of operator/ mentions is not named") {
   ChartSource::Files files = kApp;
   files.emplace("operator/operator.yaml",
                 "related:\n  r: {apiVersion: v1, kind: Pod, name: '{{ .CR.spec.pod_name }}'}\n");
   CHECK(unread(files, "pod_name: a\npod: b\n") == Lines{"\"pod\" is read by no template"});
 }
 
-TEST_CASE("a key of several words is not named if operator/ mentions all of them") {
+TEST_CASE("A key of several words is not named if operator/ mentions all of them") {
   ChartSource::Files files = kApp;
   files.emplace("operator/status.yaml",
                 "{{ get .CR.spec \"example.com/pod\" }}{{ index .CR.spec \"\\u00e9\" }}\n");
@@ -96,7 +96,7 @@ TEST_CASE("a key of several words is not named if operator/ mentions all of them
         Lines{"\"example.org/pod\" is read by no template"});
 }
 
-TEST_CASE("each key is looked up once in all files of operator/ together") {
+TEST_CASE("Each key is looked up once in all files of operator/ together") {
   constexpr size_t kKeys = 1000;
   value::Value values = value::Value::dict();
   for (size_t i = 0; i < kKeys; ++i) {
@@ -110,7 +110,7 @@ TEST_CASE("each key is looked up once in all files of operator/ together") {
   CHECK(root.below.size() == kKeys / 10);
 }
 
-TEST_CASE("a key that operator/ reads through a named template is not named") {
+TEST_CASE("A key that operator/ reads through a named template is not named") {
   ChartSource::Files files = kApp;
   files.emplace("templates/_wire.tpl", "{{ define \"wire\" }}{{ .Values.pod_name }}{{ end }}");
   files.emplace("operator/externals/a.yaml", "create: {body: '{{ include \"wire\" . }}'}\n");
@@ -118,7 +118,7 @@ TEST_CASE("a key that operator/ reads through a named template is not named") {
 }
 
 // The texts that tpl evaluates may stand in the values themselves.
-TEST_CASE("keys that a text of the values reads are not named") {
+TEST_CASE("Keys that a text of the values reads are not named") {
   const ChartSource::Files app = {
       {"values.yaml", "text: \"\"\nextraObjects: []\nreplicaCount: 1\n"},
       {"templates/a.yaml",
@@ -139,7 +139,7 @@ TEST_CASE("keys that a text of the values reads are not named") {
   CHECK(unread(app, "text: .Values.foo\nfoo: x\n") == Lines{"\"foo\" is read by no template"});
 }
 
-TEST_CASE("a key that a text of the values may name is not misspelt") {
+TEST_CASE("A key that a text of the values may name is not misspelt") {
   const ChartSource::Files app = {
       {"templates/_a.tpl", "{{ define \"x\" }}{{ .Values.posts }}{{ end }}"},
       {"templates/a.yaml", "{{ tpl .Values.text . }}{{ .Values.host }}{{ .Values.port }}"}};
@@ -150,14 +150,14 @@ TEST_CASE("a key that a text of the values may name is not misspelt") {
   CHECK(unread(app, "text: '{{ include \"x\" . }}'\nposts: x\n") == Lines{});
 }
 
-TEST_CASE("a key that a template may compute from a word is not misspelt") {
+TEST_CASE("A key that a template may compute from a word is not misspelt") {
   const ChartSource::Files app = {{"templates/a.yaml",
                                    "{{ .Values.host }}{{ range list \"hosts\" .Release.Name }}{{ "
                                    "index $.Values . }}{{ end }}"}};
   CHECK(unread(app, "hosts: x\n") == Lines{});
 }
 
-TEST_CASE("values of any size and depth are looked at in bounded time and memory") {
+TEST_CASE("Values of any size and depth are looked at in bounded time and memory") {
   const ChartSource::Files app = {
       {"values.yaml", "text: \"\"\n"},
       {"templates/a.yaml",
@@ -180,12 +180,12 @@ TEST_CASE("values of any size and depth are looked at in bounded time and memory
   CHECK(unread(app, "a: {\"*\\n\": {\"*\\n\": {b: 1, c: 2}}}\n").size() == 1);
 }
 
-TEST_CASE("a text of the values reads nothing if no template evaluates texts") {
+TEST_CASE("A text of the values reads nothing if no template evaluates texts") {
   CHECK(unread(kApp, "image: {tag: '{{ .Values.foo }}'}\nfoo: x\n") ==
         Lines{"\"foo\" is read by no template"});
 }
 
-TEST_CASE("a text of the values may read those of a dependency") {
+TEST_CASE("A text of the values may read those of a dependency") {
   const ChartSource::Files app = {
       {"templates/a.yaml", "{{ .Values.replicaCount }}"},
       {"charts/sub/Chart.yaml", "apiVersion: v2\nname: sub\nversion: 1.0.0\n"},
@@ -194,7 +194,7 @@ TEST_CASE("a text of the values may read those of a dependency") {
         Lines{"\"sub.other\" is read by no template"});
 }
 
-TEST_CASE("a key that is almost one that is read is named, whatever the templates may read") {
+TEST_CASE("A key that is almost one that is read is named, whatever the templates may read") {
   const auto with = [](const std::string& text) {
     ChartSource::Files files = kApp;
     files.emplace("templates/b.yaml", text);
@@ -213,7 +213,7 @@ TEST_CASE("a key that is almost one that is read is named, whatever the template
         misspelt);
 }
 
-TEST_CASE("the keys of a table that users choose are not misspelt") {
+TEST_CASE("The keys of a table that users choose are not misspelt") {
   const ChartSource::Files app = {
       {"values.yaml", "labels: {team: a}\nservice: {main: {port: 1}}\n"},
       {"templates/a.yaml",
@@ -224,12 +224,12 @@ TEST_CASE("the keys of a table that users choose are not misspelt") {
         Lines{"\"service.mail.prot\" is read by no template, did you mean \"port\"?"});
 }
 
-TEST_CASE("nothing is said of a chart that may read any key") {
+TEST_CASE("Nothing is said of a chart that may read any key") {
   CHECK(unread({{"templates/a.yaml", "{{ toYaml .Values }}"}}, "a: 1\n") == Lines{});
   CHECK(unread({{"templates/a.yaml", "{{ range .Values }}{{ . }}{{ end }}"}}, "a: 1\n") == Lines{});
 }
 
-TEST_CASE("at most so many keys are named") {
+TEST_CASE("At most so many keys are named") {
   std::string spec;
   for (int i = 0; i < 500; ++i) {
     spec += "key" + std::to_string(i) + ": 1\n";

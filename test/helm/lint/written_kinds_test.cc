@@ -73,14 +73,14 @@ std::set<KindName> rendered(const fs::path& want) {
 
 }  // namespace
 
-TEST_CASE("the kinds of all branches are found") {
+TEST_CASE("The kinds of all branches are found") {
   CHECK(in_template("{{ if .Values.a }}\napiVersion: apps/v1\nkind: Deployment\n{{ else }}\n"
                     "apiVersion: batch/v1\nkind: Job\n{{ end }}\n---\napiVersion: v1\n"
                     "kind: {{ if .Values.b }}Secret{{ else }}ConfigMap{{ end }}\n") ==
         Lines{"apps/v1 Deployment", "batch/v1 Job", "v1 ConfigMap", "v1 Secret"});
 }
 
-TEST_CASE("the items of lists that are put together are found in their order") {
+TEST_CASE("The items of lists that are put together are found in their order") {
   const std::string lists =
       "{{ $a := append (list \"ConfigMap\") \"Secret\" }}{{ $b := prepend $a \"Service\" }}"
       "{{ $c := concat $a (list \"Endpoints\") }}apiVersion: v1\nkind: ";
@@ -91,7 +91,7 @@ TEST_CASE("the items of lists that are put together are found in their order") {
 }
 
 // Each pass of such a loop once doubled the list, until it was too large to be followed.
-TEST_CASE("a list that loops append to is followed") {
+TEST_CASE("A list that loops append to is followed") {
   std::string loop =
       "{{ if .x }}{{ $l = append $l \"Secret\" }}{{ end }}{{ $l = append $l \"ConfigMap\" }}";
   for (const char* each : {"c", "b", "a"}) {
@@ -102,7 +102,7 @@ TEST_CASE("a list that loops append to is followed") {
         Lines{"v1 ConfigMap", "v1 Secret"});
 }
 
-TEST_CASE("a list that may be many is one with the items of all") {
+TEST_CASE("A list that may be many is one with the items of all") {
   std::string text = "{{ $l := list }}";
   Lines want;
   for (char letter = 'a'; letter <= 'j'; ++letter) {
@@ -117,20 +117,20 @@ TEST_CASE("a list that may be many is one with the items of all") {
   }
 }
 
-TEST_CASE("the kinds of branches are not mixed") {
+TEST_CASE("The kinds of branches are not mixed") {
   CHECK(in_template("{{ if .Values.a }}apiVersion: apps/v1\nkind: Deployment{{ else }}apiVersion: "
                     "v1\nkind: Pod{{ end }}\nmetadata: {}\n") ==
         Lines{"apps/v1 Deployment", "v1 Pod"});
 }
 
-TEST_CASE("kinds below the top of a document are not objects") {
+TEST_CASE("Kinds below the top of a document are not objects") {
   CHECK(in_template("apiVersion: v1\nkind: ConfigMap\ndata:\n  x: |\n    kind: Pod\n"
                     "    apiVersion: v1\n  y:\n{{ include \"p\" . | indent 4 }}\n"
                     "{{ define \"p\" }}apiVersion: v1\nkind: Secret\n{{ end }}") ==
         Lines{"v1 ConfigMap"});
 }
 
-TEST_CASE("kinds are followed through variables, functions and templates") {
+TEST_CASE("Kinds are followed through variables, functions and templates") {
   CHECK(
       in_template("{{ $k := \"Deployment\" }}{{ if .Values.a }}{{ $k = \"DaemonSet\" }}{{ end }}\n"
                   "apiVersion: {{ printf \"%s/%s\" \"apps\" \"v1\" }}\nkind: {{ $k | quote }}\n") ==
@@ -146,7 +146,7 @@ TEST_CASE("kinds are followed through variables, functions and templates") {
         Lines{"v1 ConfigMap", "v1 Secret"});
 }
 
-TEST_CASE("objects made as data are found") {
+TEST_CASE("Objects made as data are found") {
   CHECK(
       in_template("{{ toYaml (dict \"apiVersion\" \"v1\" \"kind\" \"Service\" \"spec\" dict) }}") ==
       Lines{"v1 Service"});
@@ -158,14 +158,14 @@ TEST_CASE("objects made as data are found") {
       Lines{"v1 Pod"});
 }
 
-TEST_CASE("the items of a List are objects") {
+TEST_CASE("The items of a List are objects") {
   CHECK(in_template("apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n"
                     "  spec:\n    kind: none\n{{ range .Values.a }}\n- kind: Role\n"
                     "  apiVersion: rbac.authorization.k8s.io/v1\n{{ end }}\n") ==
         Lines{"rbac.authorization.k8s.io/v1 Role", "v1 Pod"});
 }
 
-TEST_CASE("the items of other lists are objects, of the kind that the list implies") {
+TEST_CASE("The items of other lists are objects, of the kind that the list implies") {
   CHECK(in_template("kind: ConfigMapList\napiVersion: v1\nitems:\n{{ range .Values.a }}\n"
                     "- metadata:\n    name: {{ . }}\n{{ end }}\n"
                     "- apiVersion: v1\n  kind: Secret\n") == Lines{"v1 ConfigMap", "v1 Secret"});
@@ -175,7 +175,7 @@ TEST_CASE("the items of other lists are objects, of the kind that the list impli
                     "  - kind: Role\n") == Lines{"net.example.com/v1 AllowList"});
 }
 
-TEST_CASE("the content of files is read") {
+TEST_CASE("The content of files is read") {
   CHECK(lines_of(kinds_of({{"templates/x.yaml",
                             "{{ .Files.Get \"a.yaml\" }}\n---\n"
                             "{{ tpl (.Files.Get \"b.yaml\") . }}"},
@@ -185,7 +185,7 @@ TEST_CASE("the content of files is read") {
                             "}}"}})) == Lines{"v1 Pod", "v1 Secret"});
 }
 
-TEST_CASE("a kind from the values is its default, what it is compared with, and a warning") {
+TEST_CASE("A kind from the values is its default, what it is compared with, and a warning") {
   CHECK(in_template("apiVersion: apps/v1\nkind: {{ .Values.kind }}\n"
                     "{{ if eq .Values.kind \"DaemonSet\" }}{{ end }}\n",
                     "kind: Deployment\n") ==
@@ -194,7 +194,7 @@ TEST_CASE("a kind from the values is its default, what it is compared with, and 
               "DaemonSet, Deployment"});
 }
 
-TEST_CASE("a kind that the schema enumerates needs no warning") {
+TEST_CASE("A kind that the schema enumerates needs no warning") {
   const WrittenKinds found =
       kinds_of({{"templates/x.yaml", "apiVersion: apps/v1\nkind: {{ .Values.kind }}\n"},
                 {"values.schema.json",
@@ -203,14 +203,14 @@ TEST_CASE("a kind that the schema enumerates needs no warning") {
   CHECK(lines_of(found) == Lines{"apps/v1 Deployment", "apps/v1 StatefulSet"});
 }
 
-TEST_CASE("objects from the values are a warning at their place") {
+TEST_CASE("Objects from the values are a warning at their place") {
   CHECK(in_template("{{ range .Values.extraObjects }}\n---\n{{ toYaml . }}\n{{ end }}",
                     "extraObjects: []\n") ==
         Lines{"templates/x.yaml:3:3: objects of any kind, from .Values.extraObjects[], may "
               "be written here"});
 }
 
-TEST_CASE("a value that several templates write is one warning") {
+TEST_CASE("A value that several templates write is one warning") {
   CHECK(in_template("{{ range .Values.objects }}\n---\n{{ if kindIs \"map\" . }}\n{{ toYaml . }}\n"
                     "{{ else }}\n{{ tpl . $ }}\n{{ end }}{{ end }}",
                     "objects: []\n") ==
@@ -222,7 +222,7 @@ TEST_CASE("a value that several templates write is one warning") {
       Lines{"templates/a.yaml:1:15: the apiVersion of kind Monitor is computed from .Values.api"});
 }
 
-TEST_CASE("text that cannot be an object is not a warning") {
+TEST_CASE("Text that cannot be an object is not a warning") {
   const std::string role = "apiVersion: v1\nkind: Role\nrules:\n";
   const Lines only_role{"v1 Role"};
   // The items of a list, as values.yaml has it.
@@ -244,7 +244,7 @@ TEST_CASE("text that cannot be an object is not a warning") {
         Lines{"templates/x.yaml:4:3: objects of any kind, from .Values.a, may be written here"});
 }
 
-TEST_CASE("hooks are distinguished") {
+TEST_CASE("Hooks are distinguished") {
   const WrittenKinds found =
       kinds_of({{"templates/x.yaml",
                  "apiVersion: batch/v1\nkind: Job\nmetadata:\n  annotations:\n"
@@ -254,7 +254,7 @@ TEST_CASE("hooks are distinguished") {
   CHECK_FALSE(found.kinds.at({"v1", "Pod"}).only_hooks);
 }
 
-TEST_CASE("lookups and partial objects are found") {
+TEST_CASE("Lookups and partial objects are found") {
   const WrittenKinds found = kinds_of({{"templates/x.yaml",
                                         "{{ lookup \"v1\" \"Secret\" .Release.Namespace \"a\" }}"
                                         "{{ lookup \"v1\" \"Node\" \"\" \"\" }}"},
@@ -268,7 +268,7 @@ TEST_CASE("lookups and partial objects are found") {
   CHECK(found.kinds.empty());
 }
 
-TEST_CASE("templates that are too large to be followed are reported") {
+TEST_CASE("Templates that are too large to be followed are reported") {
   std::string text;
   for (int i = 0; i < 70; ++i) {
     const std::string name = std::to_string(i);
@@ -283,13 +283,13 @@ TEST_CASE("templates that are too large to be followed are reported") {
   CHECK_FALSE(found->complete);
 }
 
-TEST_CASE("a recursive template may write anything where it calls itself") {
+TEST_CASE("A recursive template may write anything where it calls itself") {
   CHECK(in_template("{{ define \"a\" }}{{ include \"a\" . }}\nkind: Pod\n{{ end }}apiVersion: v1\n"
                     "{{ include \"a\" . }}\n") ==
         Lines{"v1 Pod", "templates/x.yaml:4:3: objects of any kind, may be written here"});
 }
 
-TEST_CASE("kinds are read in the ways in which YAML can write them") {
+TEST_CASE("Kinds are read in the ways in which YAML can write them") {
   const Lines secret{"v1 Secret"};
   CHECK(in_template("apiVersion: v1\nkind: &k Secret\n") == secret);
   CHECK(in_template("apiVersion: v1\nkind: !!str Secret\n") == secret);
@@ -307,7 +307,7 @@ TEST_CASE("kinds are read in the ways in which YAML can write them") {
               "ConfigMap"});
 }
 
-TEST_CASE("a kind that is written in another way is a warning at its place") {
+TEST_CASE("A kind that is written in another way is a warning at its place") {
   const auto unclear_at = [](const std::string& place) {
     return "templates/x.yaml:" + place +
            ": the kind or apiVersion of an object is written in a way that is not followed (an "
@@ -326,7 +326,7 @@ TEST_CASE("a kind that is written in another way is a warning at its place") {
                     "- *a\n") == Lines{"v1 Pod", unclear_at("7:0")});
 }
 
-TEST_CASE("text from the values may be objects wherever a line begins with it") {
+TEST_CASE("Text from the values may be objects wherever a line begins with it") {
   const auto any_at = [](const std::string& place) {
     return "templates/x.yaml:" + place +
            ": objects of any kind, from .Values.a, may be written here";
@@ -343,7 +343,7 @@ TEST_CASE("text from the values may be objects wherever a line begins with it") 
   CHECK(in_template(list + "\n{{ toYaml .Values.a | indent 2 }}\n") == Lines{any_at("4:3")});
 }
 
-TEST_CASE("objects that are changed as data have their new kind, too") {
+TEST_CASE("Objects that are changed as data have their new kind, too") {
   const std::string base = "{{ define \"o\" }}apiVersion: v1\nkind: ConfigMap\n{{ end }}";
   const std::string decoded = base + "{{ $o := fromYaml (include \"o\" .) }}";
   const std::string made = "{{ $o := dict \"apiVersion\" \"v1\" \"kind\" \"ConfigMap\" }}";
@@ -368,7 +368,7 @@ TEST_CASE("objects that are changed as data have their new kind, too") {
                     "\"v1\" \"kind\" \"Secret\")) }}\n") == Lines{"v1 Secret"});
 }
 
-TEST_CASE("a dict that gets a key or a kind from the values may be any object") {
+TEST_CASE("A dict that gets a key or a kind from the values may be any object") {
   const std::string made = "{{ $o := dict \"apiVersion\" \"v1\" \"kind\" \"ConfigMap\" }}";
   const auto last = [](const std::string& text) { return in_template(text).back(); };
   CHECK(last(made + "{{ $_ := set $o .Values.a \"b\" }}\n{{ toYaml $o }}") ==
@@ -379,14 +379,14 @@ TEST_CASE("a dict that gets a key or a kind from the values may be any object") 
         "templates/x.yaml:1:3: the kind of an object is computed");
 }
 
-TEST_CASE("a variable that a loop hands on is followed to the end") {
+TEST_CASE("A variable that a loop hands on is followed to the end") {
   CHECK(in_template("{{ $a := \"Pod\" }}{{ $b := \"Pod\" }}{{ $c := \"Pod\" }}"
                     "{{ range .Values.l }}\n---\napiVersion: v1\nkind: {{ $a }}\n"
                     "{{ $a = $b }}{{ $b = $c }}{{ $c = \"Secret\" }}{{ end }}") ==
         Lines{"v1 Pod", "v1 Secret"});
 }
 
-TEST_CASE("a document whose words are replaced may be another one") {
+TEST_CASE("A document whose words are replaced may be another one") {
   const std::string object =
       "{{ define \"o\" }}apiVersion: v1\nkind: Pod\nmetadata: {name: {{ .Values.a }}}\n{{ end }}";
   CHECK(in_template(object + "{{ include \"o\" . | replace \"Pod\" \"Secret\" }}") ==
@@ -395,7 +395,7 @@ TEST_CASE("a document whose words are replaced may be another one") {
         Lines{"v1 Pod"});
 }
 
-TEST_CASE("every kind of a golden render is found without values") {
+TEST_CASE("Every kind of a golden render is found without values") {
   const fs::path root = source_dir();
   size_t compared = 0;
   for (const auto& folder : fs::directory_iterator(root / "test/golden")) {

@@ -30,7 +30,7 @@ const std::string kPod = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - n
 
 }  // namespace
 
-TEST_CASE("sound objects have no faults") {
+TEST_CASE("Sound objects have no faults") {
   CHECK(faults(kPod + "    resources: {limits: {cpu: 1, memory: 1Gi}}\n"
                       "    livenessProbe: {httpGet: {port: http}}\n"
                       "    ports: [{containerPort: 80}, {containerPort: 8080.0}]\n"
@@ -41,14 +41,14 @@ TEST_CASE("sound objects have no faults") {
                "name: x}\n") == Lines{});
 }
 
-TEST_CASE("fields that are unknown are named with the nearest one") {
+TEST_CASE("Fields that are unknown are named with the nearest one") {
   CHECK(faults(kPod + "    imagePullpolicy: Always\n    zzz: 1\n") ==
         Lines{"spec.containers[0].imagePullpolicy: unknown field; did you mean "
               "\"imagePullPolicy\"?",
               "spec.containers[0].zzz: unknown field"});
 }
 
-TEST_CASE("no more than a hundred faults are told") {
+TEST_CASE("No more than a hundred faults are told") {
   std::string pod = kPod;
   for (int i = 0; i < 200; ++i) {
     pod += "    zzz" + std::to_string(i) + ": 1\n";
@@ -56,7 +56,7 @@ TEST_CASE("no more than a hundred faults are told") {
   CHECK(faults(pod).size() == 100);
 }
 
-TEST_CASE("values of wrong types are named without the value") {
+TEST_CASE("Values of wrong types are named without the value") {
   CHECK(faults(kPod + "    ports: [{containerPort: '80'}]\n    stdin: 'yes'\n    args: x\n"
                       "    resources: {limits: {cpu: []}}\n    livenessProbe: {httpGet: {port: "
                       "1.5}}\n    env: [{name: a, value: 1}]\n") ==
@@ -71,12 +71,12 @@ TEST_CASE("values of wrong types are named without the value") {
   CHECK(secret == Lines{"stringData.password: expected a string, got an integer"});
 }
 
-TEST_CASE("fields that are required are missed") {
+TEST_CASE("Fields that are required are missed") {
   CHECK(faults("apiVersion: apps/v1\nkind: Deployment\nspec: {template: {}, selector: }\n") ==
         Lines{"spec.selector: this field is required"});
 }
 
-TEST_CASE("list items with the same key are named with it") {
+TEST_CASE("List items with the same key are named with it") {
   CHECK(
       faults(kPod + "    env: [{name: A, value: x}, {name: B}, {name: A, value: z}, {name: A}]\n"
                     "    volumeMounts: [{name: a, mountPath: /a}, {name: b, mountPath: /a}]\n"
@@ -92,7 +92,7 @@ TEST_CASE("list items with the same key are named with it") {
             "(topologyKey: zone, whenUnsatisfiable: DoNotSchedule); the last one stays"});
 }
 
-TEST_CASE("a key field that an item lacks has its default") {
+TEST_CASE("A key field that an item lacks has its default") {
   CHECK(
       faults(kPod + "    ports:\n    - {containerPort: 80, name: a}\n"
                     "    - {containerPort: 80, protocol: UDP}\n"
@@ -110,18 +110,18 @@ TEST_CASE("a key field that an item lacks has its default") {
               "stays"});
 }
 
-TEST_CASE("equal items of a set are told without their value") {
+TEST_CASE("Equal items of a set are told without their value") {
   CHECK(faults(kConfigMap + "metadata: {finalizers: [e.org/a, e.org/b, e.org/a, null, null]}\n") ==
         Lines{"metadata.finalizers[2]: the same item as finalizers[0]; the last one stays"});
 }
 
-TEST_CASE("lists whose items need not differ have no repeated items") {
+TEST_CASE("Lists whose items need not differ have no repeated items") {
   CHECK(faults(kPod + "    args: [a, a]\n    envFrom: [{secretRef: {name: a}}, {secretRef: {name: "
                       "a}}]\n  tolerations: [{key: a}, {key: a}]\n") == Lines{});
   CHECK(faults("apiVersion: v1\nkind: ServiceAccount\nsecrets: [{}, {}, {name: a}]\n") == Lines{});
 }
 
-TEST_CASE("bytes are base64 as Go decodes it") {
+TEST_CASE("Bytes are base64 as Go decodes it") {
   const std::string secret = "apiVersion: v1\nkind: Secret\n";
   CHECK(faults(secret + "data: {a: YQ==, b: '', c: , d: \"YWJj\\nZGVm\\n\", e: YR==}\n") ==
         Lines{});
@@ -142,7 +142,7 @@ TEST_CASE("bytes are base64 as Go decodes it") {
             "byte 0"});
 }
 
-TEST_CASE("whole numbers fit into the bits of their field") {
+TEST_CASE("Whole numbers fit into the bits of their field") {
   const std::string service = "apiVersion: v1\nkind: Service\nspec: ";
   CHECK(faults(service +
                "{ports: [{port: 4294967376, targetPort: 4294967376}, {port: 2147483648}]}") ==
@@ -159,7 +159,7 @@ TEST_CASE("whole numbers fit into the bits of their field") {
         Lines{"spec.activeDeadlineSeconds: the number does not fit into 64 bits"});
 }
 
-TEST_CASE("the items of a List are looked at, and kinds that nobody knows are not") {
+TEST_CASE("The items of a List are looked at, and kinds that nobody knows are not") {
   CHECK(faults(
             "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, dat: {}}\n") ==
         Lines{"items[0].dat: unknown field; did you mean \"data\"?"});
@@ -167,7 +167,7 @@ TEST_CASE("the items of a List are looked at, and kinds that nobody knows are no
   CHECK(faults("- a\n") == Lines{});
 }
 
-TEST_CASE("custom resources are checked against their definition") {
+TEST_CASE("Custom resources are checked against their definition") {
   ObjectTypes types = ObjectTypes::bundled();
   types.add_crd(parsed(R"(
 spec:
@@ -200,7 +200,7 @@ spec:
   CHECK(faults(shop + "v2\nspec: {a: b}\n", types) == Lines{});
 }
 
-TEST_CASE("custom resources have lists, bytes and numbers as their definition says") {
+TEST_CASE("Custom resources have lists, bytes and numbers as their definition says") {
   ObjectTypes types = ObjectTypes::bundled();
   types.add_crd(parsed(R"(
 spec:
@@ -240,7 +240,7 @@ spec:
               "sum: expected base64: illegal base64 data at input byte 0"});
 }
 
-TEST_CASE("a key that differs in a field without default is another one") {
+TEST_CASE("A key that differs in a field without default is another one") {
   ObjectTypes types;
   types.add_crd(parsed(R"(
 spec:
@@ -263,7 +263,7 @@ spec:
                types) == Lines{"items[6]: the same key as items[0] (a: x); the last one stays"});
 }
 
-TEST_CASE("lists of a cluster have keys in every form of its documents") {
+TEST_CASE("Lists of a cluster have keys in every form of its documents") {
   // An older Kubernetes has only the strategy, a document of version 2 no defaults.
   const std::string schema = R"({"Shop": {"type": "object",
     "x-kubernetes-group-version-kind": [{"group": "e.org", "version": "v1", "kind": "Shop"}],
@@ -301,7 +301,7 @@ TEST_CASE("lists of a cluster have keys in every form of its documents") {
               "target: the number does not fit into 32 bits"});
 }
 
-TEST_CASE("the key in a finding is short and of one line") {
+TEST_CASE("The key in a finding is short and of one line") {
   CHECK(
       faults(kPod + "    env: [{name: \"a\\e\\n\"}, {name: \"a\\e\\n\"}]\n") ==
       Lines{"spec.containers[0].env[1]: the same key as env[0] (name: \"a\\x1b\\n\"); the last one "
@@ -312,7 +312,7 @@ TEST_CASE("the key in a finding is short and of one line") {
               "\"...); the last one stays"});
 }
 
-TEST_CASE("documents of clusters are read in both versions of OpenAPI") {
+TEST_CASE("Documents of clusters are read in both versions of OpenAPI") {
   const std::string schema = R"({"Shop": {"type": "object",
     "x-kubernetes-group-version-kind": [{"group": "e.org", "version": "v1", "kind": "Shop"}],
     "properties": {"apiVersion": {"type": "string"}, "kind": {"type": "string"},
@@ -332,7 +332,7 @@ TEST_CASE("documents of clusters are read in both versions of OpenAPI") {
   CHECK(types.add_openapi("{").error().code() == base::ErrorCode::kParse);
 }
 
-TEST_CASE("keys that stand twice in a table are found") {
+TEST_CASE("Keys that stand twice in a table are found") {
   Lines lines;
   for (const ObjectFault& fault : find_repeated_keys(
            "a: {b: 1, c: 2, b: 3}\nd:\n- x: 1\n- x: 2\n  y: {x: 1}\n  x: 3\n? [k]\n: v\na: 1\n")) {

@@ -17,7 +17,7 @@ class Elsewhere final : public SchemaSource {
 
 }  // namespace
 
-TEST_CASE("a vendored schema's path can be read") {
+TEST_CASE("A vendored schema's path can be read") {
   CHECK(vendored_path("https://json.example/a/b.json") == "schemas/https/json.example/a/b.json");
   CHECK(vendored_path("http://json.example/a") == "schemas/http/json.example/a%.json");
   CHECK(vendored_path("http://json.example") == "schemas/http/json.example/%.json");
@@ -25,7 +25,7 @@ TEST_CASE("a vendored schema's path can be read") {
         "schemas/http/json.example%3A80/a.json%3Fv%3D1%.json");
 }
 
-TEST_CASE("no address leads out of the folder of schemas") {
+TEST_CASE("No address leads out of the folder of schemas") {
   for (const std::string url :
        {"http://h/../../x.json", "http://../x.json", "http://h/%2e%2e/x.json", "http://h//x.json",
         "http://h/..", "http:///etc/x.json", "http://h/\\..\\x.json", "..", "",
@@ -40,7 +40,7 @@ TEST_CASE("no address leads out of the folder of schemas") {
   }
 }
 
-TEST_CASE("different addresses have different files, of which none is a folder") {
+TEST_CASE("Different addresses have different files, of which none is a folder") {
   const std::vector<std::string> urls = {
       "http://h/",         "http://h//",        "http://h/a",          "http://h/a/",
       "http://h/a.json",   "http://h/a.json/",  "http://h/a.json/b",   "http://h/a%.json",
@@ -58,7 +58,7 @@ TEST_CASE("different addresses have different files, of which none is a folder")
   }
 }
 
-TEST_CASE("long addresses have short paths") {
+TEST_CASE("Long addresses have short paths") {
   const std::string longest = "http://h/" + std::string(2000, 'a');
   CHECK(vendored_path(longest).size() < 128);
   CHECK(vendored_path(longest) != vendored_path(longest + "b"));
@@ -69,7 +69,7 @@ TEST_CASE("long addresses have short paths") {
   CHECK(vendored_path(deep).size() < 128);
 }
 
-TEST_CASE("vendored schemas come before others, and may be ignored") {
+TEST_CASE("Vendored schemas come before others, and may be ignored") {
   const std::string url = "https://h/a.json";
   const std::map<std::string, std::string> files = {{vendored_path(url), "vendored"}};
   const SchemaSources only_vendored;

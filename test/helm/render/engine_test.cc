@@ -97,7 +97,7 @@ base::Error error_of(const RenderableChart& loaded, World& world) {
 
 }  // namespace
 
-TEST_CASE("lookup reads the cluster through the reader") {
+TEST_CASE("Lookup reads the cluster through the reader") {
   OneSecret cluster;
   World world;
   world.cluster = &cluster;
@@ -113,7 +113,7 @@ TEST_CASE("lookup reads the cluster through the reader") {
         std::vector<std::string>{"v1|Secret|ns|known", "v1|Secret|ns|gone", "Secret list"});
 }
 
-TEST_CASE("an error of the reader ends the render") {
+TEST_CASE("An error of the reader ends the render") {
   OneSecret cluster;
   World world;
   world.cluster = &cluster;
@@ -124,7 +124,7 @@ TEST_CASE("an error of the reader ends the render") {
         "\"Secret\" \"ns\" \"denied\">: error calling lookup: secrets \"denied\" is forbidden");
 }
 
-TEST_CASE("a render that waits for its cluster again and again ends") {
+TEST_CASE("A render that waits for its cluster again and again ends") {
   base::ManualClock clock;
   SlowCluster cluster(clock);
   World world;
@@ -143,7 +143,7 @@ TEST_CASE("a render that waits for its cluster again and again ends") {
       "error calling lookup: render budget exceeded: more than 30s of waiting"));
 }
 
-TEST_CASE("a lookup that the server lets time out keeps its class, and so is tried again") {
+TEST_CASE("A lookup that the server lets time out keeps its class, and so is tried again") {
   base::ManualClock clock;
   SlowCluster cluster(clock, base::Error(base::ErrorCode::kTimeout, "no answer within 30s"),
                       std::chrono::seconds(31));
@@ -156,7 +156,7 @@ TEST_CASE("a lookup that the server lets time out keeps its class, and so is tri
   CHECK(error.message().ends_with("error calling lookup: no answer within 30s"));
 }
 
-TEST_CASE("a render that keeps what it looks up ends before memory does") {
+TEST_CASE("A render that keeps what it looks up ends before memory does") {
   class WideCluster final : public ClusterReader {
    public:
     base::Result<Value> get(const LookupKey& /*key*/) override { return Value::dict(); }
@@ -184,7 +184,7 @@ TEST_CASE("a render that keeps what it looks up ends before memory does") {
                              "bytes of memory") != std::string::npos);
 }
 
-TEST_CASE("template errors carry position, code and the source line") {
+TEST_CASE("Template errors carry position, code and the source line") {
   World world;
   const auto loaded = chart_of({{"templates/a.yaml", "a: 1\n\tb: {{ .Values.x.y.z }}\n"}});
   const base::Error error = error_of(*loaded, world);
@@ -197,7 +197,7 @@ TEST_CASE("template errors carry position, code and the source line") {
         "note: x is not set");
 }
 
-TEST_CASE("help shows every include on the way to an error") {
+TEST_CASE("Help shows every include on the way to an error") {
   World world;
   const auto loaded = chart_of(
       {{"templates/a.yaml", "a: {{ include \"h\" . }}\n"},
@@ -210,7 +210,7 @@ TEST_CASE("help shows every include on the way to an error") {
         "called at c/templates/a.yaml:1:7\n1 | a: {{ include \"h\" . }}\n  |       ^");
 }
 
-TEST_CASE("parse errors carry position, code and the source line") {
+TEST_CASE("Parse errors carry position, code and the source line") {
   World world;
   const auto loaded = chart_of({{"templates/a.yaml", "a: 1\nb: {{ nope }}\n"}});
   const base::Error error = error_of(*loaded, world);
@@ -219,7 +219,7 @@ TEST_CASE("parse errors carry position, code and the source line") {
   CHECK(error.help().starts_with("c/templates/a.yaml:2:7\n2 | b: {{ nope }}\n  |       ^"));
 }
 
-TEST_CASE("a chart that never ends is stopped by its budget") {
+TEST_CASE("A chart that never ends is stopped by its budget") {
   const std::vector<std::string> hostile = {
       "{{ range until 1000000 }}{{ range until 1000000 }}x{{ end }}{{ end }}",
       "{{ repeat 1000000000 \"x\" }}",
@@ -238,7 +238,7 @@ TEST_CASE("a chart that never ends is stopped by its budget") {
   }
 }
 
-TEST_CASE("one chart renders again and again to the same text") {
+TEST_CASE("One chart renders again and again to the same text") {
   const auto loaded =
       chart_of({{"values.yaml", "a: {b: 1}\n"},
                 {"templates/a.yaml", "a: {{ $_ := set .Values.a \"b\" 2 }}{{ .Values.a.b }}\n"},
@@ -255,7 +255,7 @@ TEST_CASE("one chart renders again and again to the same text") {
   CHECK(second->manifests[1].content == "b: 1");
 }
 
-TEST_CASE("a field that a template writes into .Chart is gone with its render") {
+TEST_CASE("A field that a template writes into .Chart is gone with its render") {
   World world;
   // Only Helm 4 has a map there. A chart that contains itself must not outlive the render.
   auto loaded = RenderableChart::from_files(
@@ -274,7 +274,7 @@ TEST_CASE("a field that a template writes into .Chart is gone with its render") 
 }
 
 // The messages are those of Helm 3.22's log.
-TEST_CASE("a missing table of import-values is reported by the first key that is not one") {
+TEST_CASE("A missing table of import-values is reported by the first key that is not one") {
   const std::string imports =
       "apiVersion: v2\nname: c\nversion: 0.1.0\ndependencies:\n- {name: sub, version: 0.1.0, "
       "repository: '', import-values: [x, {child: x.y, parent: z}, {child: t.y, parent: z}]}\n";
@@ -295,7 +295,7 @@ TEST_CASE("a missing table of import-values is reported by the first key that is
             "a table"});
 }
 
-TEST_CASE("renders on several threads share one chart") {
+TEST_CASE("Renders on several threads share one chart") {
   const auto loaded =
       chart_of({{"values.yaml", "a: {b: 1}\n"},
                 {"templates/_h.tpl", "{{ define \"h\" }}{{ .Values.a.b }}{{ end }}"},
@@ -317,7 +317,7 @@ TEST_CASE("renders on several threads share one chart") {
   CHECK(results == std::vector<std::string>(4, "a: 1"));
 }
 
-TEST_CASE("texts of the operator folder see named templates and the caller's data") {
+TEST_CASE("Texts of the operator folder see named templates and the caller's data") {
   const auto loaded = chart_of({{"templates/_h.tpl", "{{ define \"h\" }}<{{ . }}>{{ end }}"}});
   World world;
   const RenderContext context{world.host, *world.clock, nullptr, {}};
@@ -334,7 +334,7 @@ TEST_CASE("texts of the operator folder see named templates and the caller's dat
   CHECK(failed.error().help().starts_with("operator/status.yaml:2:7\n2 | {{ .CR.a.b.c }}"));
 }
 
-TEST_CASE("texts of the operator folder see the named templates of dependencies") {
+TEST_CASE("Texts of the operator folder see the named templates of dependencies") {
   const auto loaded = chart_of(
       {{"charts/lib/Chart.yaml", "apiVersion: v2\nname: lib\nversion: 0.1.0\ntype: library\n"},
        {"charts/lib/templates/_h.tpl", "{{ define \"h\" }}lib{{ end }}"},
@@ -353,7 +353,7 @@ TEST_CASE("texts of the operator folder see the named templates of dependencies"
   CHECK(std::count(names.begin(), names.end(), "n") == 0);
 }
 
-TEST_CASE("texts of the operator folder that do not parse are told with their place") {
+TEST_CASE("Texts of the operator folder that do not parse are told with their place") {
   const auto loaded = chart_of({{"templates/_h.tpl", "{{ define \"h\" }}theirs{{ end }}"}});
   World world;
   const RenderContext context{world.host, *world.clock, nullptr, {}};
@@ -364,7 +364,7 @@ TEST_CASE("texts of the operator folder that do not parse are told with their pl
   CHECK_THAT(broken.error().message(), Catch::Matchers::Contains("operator/status.yaml:2"));
 }
 
-TEST_CASE("a template that one text of the operator folder defines is not seen by another") {
+TEST_CASE("A template that one text of the operator folder defines is not seen by another") {
   const auto loaded = chart_of({{"templates/_h.tpl", "{{ define \"h\" }}chart{{ end }}"}});
   World world;
   const RenderContext context{world.host, *world.clock, nullptr, {}};

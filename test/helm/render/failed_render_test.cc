@@ -53,11 +53,11 @@ std::vector<std::string> messages_of(std::vector<File> files) {
 
 }  // namespace
 
-TEST_CASE("a chart that renders has no errors") {
+TEST_CASE("A chart that renders has no errors") {
   CHECK(messages_of({{"templates/a.yaml", "a: 1\n"}}).empty());
 }
 
-TEST_CASE("every failing file is told, in the order in which Helm comes to them") {
+TEST_CASE("Every failing file is told, in the order in which Helm comes to them") {
   const auto messages =
       messages_of({{"templates/a.yaml", "{{ fail \"first\" }}{{ fail \"no\" }}\n"},
                    {"templates/b.yaml", "a: 1\n"},
@@ -69,7 +69,7 @@ TEST_CASE("every failing file is told, in the order in which Helm comes to them"
   CHECK(messages[2].starts_with("YAML parse error on c/templates/d.yaml: "));
 }
 
-TEST_CASE("every value that is required is told") {
+TEST_CASE("Every value that is required is told") {
   const auto messages = messages_of(
       {{"templates/a.yaml",
         "a: {{ required \"need a\" .Values.a }}\nb: {{ required \"need b\" .Values.b }}\n"
@@ -82,7 +82,7 @@ TEST_CASE("every value that is required is told") {
                     });
 }
 
-TEST_CASE("a failure in a partial is reported once for all its callers") {
+TEST_CASE("A failure in a partial is reported once for all its callers") {
   const auto loaded = tiny_chart(
       {{"templates/_h.tpl", "{{ define \"h\" }}{{ required \"need x\" .Values.x }}{{ end }}"},
        {"templates/a.yaml", "{{ include \"h\" . }}"},
@@ -96,7 +96,7 @@ TEST_CASE("a failure in a partial is reported once for all its callers") {
   });
 }
 
-TEST_CASE("every template that does not parse is told") {
+TEST_CASE("Every template that does not parse is told") {
   const auto messages = messages_of({{"templates/a.yaml", "{{ nope }}"},
                                      {"templates/b.yaml", "{{ if }}"},
                                      {"templates/c.yaml", "{{ fail \"never run\" }}"}});
@@ -106,7 +106,7 @@ TEST_CASE("every template that does not parse is told") {
                     });
 }
 
-TEST_CASE("templates are tried though the values violate their schema") {
+TEST_CASE("Templates are tried though the values violate their schema") {
   const auto messages =
       messages_of({{"values.schema.json", "{\"required\": [\"a\"]}"},
                    {"templates/a.yaml", "{{ required \"need a\" .Values.a }}\n"}});
@@ -115,7 +115,7 @@ TEST_CASE("templates are tried though the values violate their schema") {
   CHECK(messages[1] == "execution error at (c/templates/a.yaml:1:3): need a");
 }
 
-TEST_CASE("errors are counted to a limit") {
+TEST_CASE("Errors are counted to a limit") {
   std::vector<File> files;
   for (int i = 0; i < 150; ++i) {
     files.push_back({"templates/" + std::to_string(i) + ".yaml", "{{ fail \"no\" }}"});
@@ -123,7 +123,7 @@ TEST_CASE("errors are counted to a limit") {
   CHECK(messages_of(files).size() == kErrorsMax);
 }
 
-TEST_CASE("a line of YAML is traced though random text differs") {
+TEST_CASE("A line of YAML is traced though random text differs") {
   const auto loaded =
       tiny_chart({{"templates/a.yaml",
                    "a: {{ randAlphaNum 8 | quote }}\nb:\n{{ toYaml (dict \"x\" 1) }}\n"
@@ -138,7 +138,7 @@ TEST_CASE("a line of YAML is traced though random text differs") {
   });
 }
 
-TEST_CASE("a render that failed because of its YAML can be printed") {
+TEST_CASE("A render that failed because of its YAML can be printed") {
   const auto loaded =
       tiny_chart({{"templates/NOTES.txt", "notes"},
                   {"templates/a.yaml", "kind: A\nmetadata: {annotations: {helm.sh/hook: test}}\n"},
@@ -154,7 +154,7 @@ TEST_CASE("a render that failed because of its YAML can be printed") {
   });
 }
 
-TEST_CASE("a render without text has none to print") {
+TEST_CASE("A render without text has none to print") {
   const auto loaded = tiny_chart({{"templates/a.yaml", "{{ fail \"no\" }}"}});
   with_request(*loaded,
                [](const RenderRequest& request) { CHECK(unsorted_text(request).files.empty()); });

@@ -35,7 +35,7 @@ TEST_CASE("docs/reference/compatibility.md lists Helm's functions") {
                        "<!-- end of helm functions -->\n", function_table());
 }
 
-TEST_CASE("every function of Helm has a case as it is meant, at its edge and in wrong use") {
+TEST_CASE("Every function of Helm has a case as it is meant, at its edge and in wrong use") {
   std::set<std::string> titles;
   for (const std::string& path : cases::list_case_files(source_dir() + "/test/cases/chart")) {
     for (const cases::Case& c : cases::read_case_file(path).cases) {
@@ -52,7 +52,7 @@ TEST_CASE("every function of Helm has a case as it is meant, at its edge and in 
   }
 }
 
-TEST_CASE("only Helm 4 has functions of durations") {
+TEST_CASE("Only Helm 4 has functions of durations") {
   for (const Profile& profile : profiles()) {
     INFO(profile.name);
     const bool is_helm_4 = profile.functions == FunctionRule::kHelm4;

@@ -75,7 +75,7 @@ base::Result<std::string> render_golden(const std::string& folder,
 
 }  // namespace
 
-TEST_CASE("every golden render equals what Helm prints") {
+TEST_CASE("Every golden render equals what Helm prints") {
   size_t count = 0;
   for (const std::string& chart : subfolders(kRoot + "/test/golden")) {
     const auto loaded = load_renderable(chart);
@@ -98,7 +98,7 @@ TEST_CASE("every golden render equals what Helm prints") {
 }
 
 // The repository has only digests of this output. HELM=4.3 test/oracle/run render prints it.
-TEST_CASE("every golden render equals what other versions of Helm print") {
+TEST_CASE("Every golden render equals what other versions of Helm print") {
   for (const char* version : {"3.18", "4.3"}) {
     const Profile& profile = *find_profile(version);
     const std::string digests =

@@ -21,7 +21,7 @@ std::string help_of(const cases::Case& c) {
 
 }  // namespace
 
-TEST_CASE("every case of help has the help that it states") {
+TEST_CASE("Every case of help has the help that it states") {
   size_t count = 0;
   for (const std::string& path : cases::list_case_files(source_dir() + "/test/cases/chart")) {
     for (const cases::Case& c : cases::read_case_file(path).cases) {
@@ -37,7 +37,7 @@ TEST_CASE("every case of help has the help that it states") {
   CHECK(count > 0);
 }
 
-TEST_CASE("a line of a megabyte is shown around the column") {
+TEST_CASE("A line of a megabyte is shown around the column") {
   const std::string half(size_t{1} << 19, 'x');
   const std::string help =
       help_of(chart_of({{"file", "templates/a.yaml", half + "{{ fail \"no\" }}" + half + "\n"}}));
@@ -50,7 +50,7 @@ TEST_CASE("a line of a megabyte is shown around the column") {
   CHECK(help.substr(above + (caret - line) + 2, 4) == "fail");
 }
 
-TEST_CASE("a chain of many includes is shown from both ends") {
+TEST_CASE("A chain of many includes is shown from both ends") {
   std::string partials;
   for (int i = 0; i < 200; ++i) {
     partials += "{{ define \"t" + std::to_string(i) + "\" }}{{ include \"t" +
@@ -67,7 +67,7 @@ TEST_CASE("a chain of many includes is shown from both ends") {
                      "  |       ^"));
 }
 
-TEST_CASE("keys and names cannot write to a terminal") {
+TEST_CASE("Keys and names cannot write to a terminal") {
   const std::string help =
       help_of(chart_of({{"file", "values.yaml", "\"a\\e[31mb\": {}\n"},
                         {"file", "templates/a.yaml",
@@ -76,7 +76,7 @@ TEST_CASE("keys and names cannot write to a terminal") {
   CHECK(help.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("help never shows a value") {
+TEST_CASE("Help never shows a value") {
   const std::string help =
       help_of(chart_of({{"file", "values.yaml", "password: hunter2\nname: {first: hunter2}\n"},
                         {"values", "prod.yaml", "password: hunter2\n"},
@@ -86,7 +86,7 @@ TEST_CASE("help never shows a value") {
   CHECK(help.find("password is a string, set at prod.yaml:1:1") != std::string::npos);
 }
 
-TEST_CASE("a place that the source does not have is told alone") {
+TEST_CASE("A place that the source does not have is told alone") {
   CHECK(snippet({"f", 3, 4}, "one line") == "f:3:4");
   CHECK(snippet({"f", 0, 0}, "one line") == "f");
   CHECK(snippet({"f", 1, 0}, "one line") == "f:1\n1 | one line");

@@ -20,7 +20,7 @@ std::vector<tmpl::TreeMap> trees_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the texts of operator/ go on in the named templates that they include") {
+TEST_CASE("The texts of operator/ go on in the named templates that they include") {
   const auto trees = trees_of(
       "{{ define \"a\" }}A{{ include \"b\" . }}{{ end }}{{ define \"b\" }}B{{ end }}"
       "{{ define \"c\" }}C{{ include \"c\" . }}{{ end }}");
@@ -34,7 +34,7 @@ TEST_CASE("the texts of operator/ go on in the named templates that they include
 }
 
 // A name may be written with the escapes of Go, in a string of YAML that escapes them once more.
-TEST_CASE("the name of a named template that operator/ includes may have escapes") {
+TEST_CASE("The name of a named template that operator/ includes may have escapes") {
   const auto trees = trees_of(
       R"({{ define "a\"b" }}1{{ end }}{{ define `c\d` }}2{{ end }}{{ define "it's" }}3{{ end }})"
       R"({{ define "ef" }}4{{ end }}{{ define "\u00e9\n" }}5{{ end }}{{ define `"g\"` }}6{{ end }})"

@@ -5,7 +5,7 @@
 
 namespace chartwright::helm {
 
-TEST_CASE("a loaded chart knows its operator files and a digest of all files") {
+TEST_CASE("A loaded chart knows its operator files and a digest of all files") {
   const std::vector<File> files = {{"Chart.yaml", "apiVersion: v2\nname: one\nversion: 0.1.0\n"},
                                    {"operator/status.yaml", "a: 1\n"},
                                    {"operator/patches/p.yaml", "b: 2\n"}};
@@ -22,7 +22,7 @@ TEST_CASE("a loaded chart knows its operator files and a digest of all files") {
   CHECK((*loaded)->digest() != (*changed)->digest());
 }
 
-TEST_CASE("the functions of a chart's templates cache for that chart alone") {
+TEST_CASE("The functions of a chart's templates cache for that chart alone") {
   const std::vector<File> files = {{"Chart.yaml", "apiVersion: v2\nname: one\nversion: 0.1.0\n"}};
   const auto one = RenderableChart::from_files(files);
   const auto other = RenderableChart::from_files(files);

@@ -10,7 +10,7 @@ namespace {
 
 using value::testing::json;
 
-TEST_CASE("an object whose name is taken is told, with the template that has it") {
+TEST_CASE("An object whose name is taken is told, with the template that has it") {
   RenderedNames names("shop");
   const auto add = [&names](std::string_view object, std::string_view path) {
     return names.add(json(object), path).value_or("");

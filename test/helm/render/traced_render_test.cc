@@ -48,7 +48,7 @@ Lines writers(std::vector<File> files) {
 
 }  // namespace
 
-TEST_CASE("each line of a rendered document leads back to the line that wrote it") {
+TEST_CASE("Each line of a rendered document leads back to the line that wrote it") {
   CHECK(writers({{"templates/_p.tpl", "{{ define \"p\" }}x: 1\ny: 2{{ end }}"},
                  {"templates/a.yaml",
                   "\n{{/* no text */}}\na: 1\n\nb: 2\n---\na: 1\n---\n{{ include \"p\" . }}\n"},
@@ -61,7 +61,7 @@ TEST_CASE("each line of a rendered document leads back to the line that wrote it
               "c/templates/a.yaml c/templates/_p.tpl:2:1"});
 }
 
-TEST_CASE("a render that fails the second time ends with its error") {
+TEST_CASE("A render that fails the second time ends with its error") {
   const Lines lines = writers({{"templates/a.yaml", "{{ fail \"no\" }}"}});
   REQUIRE(lines.size() == 1);
   CHECK(lines[0].ends_with("no"));

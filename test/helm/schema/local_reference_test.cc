@@ -35,7 +35,7 @@ Value document() {
 
 }  // namespace
 
-TEST_CASE("a reference within a schema leads to the part that it names") {
+TEST_CASE("A reference within a schema leads to the part that it names") {
   const Value root = document();
   const auto follow = [&root](std::string_view name) {
     return follow_references(root.find(name), root);
@@ -48,7 +48,7 @@ TEST_CASE("a reference within a schema leads to the part that it names") {
   CHECK(follow("number") == root.find("number"));
 }
 
-TEST_CASE("a reference that leads to nothing stands for no schema") {
+TEST_CASE("A reference that leads to nothing stands for no schema") {
   const Value root = document();
   for (const std::string_view name : {"circle", "elsewhere", "nowhere", "malformed", "missing"}) {
     INFO(name);

@@ -41,7 +41,7 @@ constexpr const char* kFirst = R"({"$ref":"http://a.example/0"})";
 
 }  // namespace
 
-TEST_CASE("a reference is resolved as Go resolves it", "[schema]") {
+TEST_CASE("A reference is resolved as Go resolves it", "[schema]") {
   const std::string base = "http://a/b/c/d?q";
   // RFC 3986, 5.4, as far as schemas have such references.
   CHECK(join_url(base, "g") == "http://a/b/c/g");
@@ -60,7 +60,7 @@ TEST_CASE("a reference is resolved as Go resolves it", "[schema]") {
   CHECK(join_url("file:///values.schema.json", "g.json") == "file:///g.json");
 }
 
-TEST_CASE("a document is loaded once for a compilation", "[schema]") {
+TEST_CASE("A document is loaded once for a compilation", "[schema]") {
   const FakeSource source([](const std::string& url) {
     CHECK(url == "http://a.example/x.json");
     return std::string(R"({"$defs":{"i":{"type":"integer"}}})");
@@ -72,7 +72,7 @@ TEST_CASE("a document is loaded once for a compilation", "[schema]") {
   CHECK(source.loads == 1);
 }
 
-TEST_CASE("without a source a reference to elsewhere is an error", "[schema]") {
+TEST_CASE("Without a source a reference to elsewhere is an error", "[schema]") {
   const auto schema = compile(kFirst, nullptr);
   REQUIRE_FALSE(schema.ok());
   CHECK(schema.error().code() == ErrorCode::kSchema);
@@ -80,7 +80,7 @@ TEST_CASE("without a source a reference to elsewhere is an error", "[schema]") {
         "failing loading \"http://a.example/0\": schemas are not loaded from elsewhere");
 }
 
-TEST_CASE("a failure that may pass keeps its code", "[schema]") {
+TEST_CASE("A failure that may pass keeps its code", "[schema]") {
   for (const ErrorCode code : {ErrorCode::kUnavailable, ErrorCode::kTimeout}) {
     const FakeSource source([&](const std::string&) { return base::Error(code, "down"); });
     const auto schema = compile(kFirst, &source);
@@ -90,7 +90,7 @@ TEST_CASE("a failure that may pass keeps its code", "[schema]") {
   }
 }
 
-TEST_CASE("documents without end are cut off", "[schema]") {
+TEST_CASE("Documents without end are cut off", "[schema]") {
   const FakeSource source([](const std::string& url) {
     return R"({"$ref":")" + std::to_string(number_of(url) + 1) + R"("})";
   });
@@ -100,7 +100,7 @@ TEST_CASE("documents without end are cut off", "[schema]") {
   CHECK(source.loads == SchemaDocuments::kLoadedMax);
 }
 
-TEST_CASE("the documents of one schema have a size together", "[schema]") {
+TEST_CASE("The documents of one schema have a size together", "[schema]") {
   const std::string padding(size_t{4} << 20, ' ');
   const FakeSource source([&](const std::string& url) {
     return R"({"$ref":")" + std::to_string(number_of(url) + 1) + R"("})" + padding;
@@ -111,7 +111,7 @@ TEST_CASE("the documents of one schema have a size together", "[schema]") {
   CHECK(source.loads == 4);
 }
 
-TEST_CASE("an address has a length", "[schema]") {
+TEST_CASE("An address has a length", "[schema]") {
   const FakeSource source([](const std::string&) { return std::string("{}"); });
   const std::string url = "http://a.example/" + std::string(SchemaDocuments::kUrlBytesMax, 'a');
   const auto schema = compile(R"({"$ref":")" + url + R"("})", &source);
@@ -120,7 +120,7 @@ TEST_CASE("an address has a length", "[schema]") {
   CHECK(source.loads == 0);
 }
 
-TEST_CASE("only http and https are asked of a source", "[schema]") {
+TEST_CASE("Only http and https are asked of a source", "[schema]") {
   const FakeSource source([](const std::string&) { return std::string("{}"); });
   for (const std::string url :
        {"file:///etc/passwd", "ftp://a.example/x", "data:,{}", "x.json", "HTTPS:a"}) {

@@ -36,7 +36,7 @@ base::ErrorCode refusal(const std::string& text, const base::BudgetLimits& limit
 
 }  // namespace
 
-TEST_CASE("documents may be a thousand levels deep, and no deeper") {
+TEST_CASE("Documents may be a thousand levels deep, and no deeper") {
   CHECK(decode("a = " + repeated("[", 900) + repeated("]", 900)).ok());
   CHECK(decode(repeated("a.", 900) + "a = 1").ok());
   CHECK(refusal("a = " + repeated("[", 100'000)) == base::ErrorCode::kBudget);
@@ -47,12 +47,12 @@ TEST_CASE("documents may be a thousand levels deep, and no deeper") {
   CHECK(refusal("[[" + repeated("a.", 2'000) + "a]]") == base::ErrorCode::kBudget);
 }
 
-TEST_CASE("tables that pile up under headers stay within a thousand levels") {
+TEST_CASE("Tables that pile up under headers stay within a thousand levels") {
   const std::string deep = "[" + repeated("a.", 600) + "a]\n" + repeated("b.", 600) + "b = 1\n";
   CHECK(refusal(deep) == base::ErrorCode::kBudget);
 }
 
-TEST_CASE("the values that a document makes are charged to the budget") {
+TEST_CASE("The values that a document makes are charged to the budget") {
   base::BudgetLimits limits;
   limits.memory_bytes_max = 100'000;
   CHECK(refusal("a = [" + repeated("1,", 10'000) + "]", limits) == base::ErrorCode::kBudget);
@@ -61,7 +61,7 @@ TEST_CASE("the values that a document makes are charged to the budget") {
                 limits) == base::ErrorCode::kBudget);
 }
 
-TEST_CASE("a long key above many members costs what the library spends on it") {
+TEST_CASE("A long key above many members costs what the library spends on it") {
   base::BudgetLimits limits;
   limits.steps_max = 100'000;
   std::string text = "[" + std::string(10'000, 'k') + "]\n";
@@ -71,7 +71,7 @@ TEST_CASE("a long key above many members costs what the library spends on it") {
   CHECK(refusal(text, limits) == base::ErrorCode::kBudget);
 }
 
-TEST_CASE("members in any order take no longer than in order") {
+TEST_CASE("Members in any order take no longer than in order") {
   std::string text;
   for (int i = 100'000; i-- > 0;) {
     text += "k" + std::to_string(i) + " = 1\n";

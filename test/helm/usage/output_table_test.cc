@@ -13,7 +13,7 @@ OutputPtr sample(const std::string& text, size_t indent) {
 
 }  // namespace
 
-TEST_CASE("equal outputs have one node") {
+TEST_CASE("Equal outputs have one node") {
   OutputTable table;
   const OutputPtr first = table.unique(sample("x", 2));
   CHECK(table.unique(sample("x", 2)) == first);
@@ -26,7 +26,7 @@ TEST_CASE("equal outputs have one node") {
   CHECK(table.unique(Output::hole({"a", "b"}, nullptr, 3)) == first->parts[0]);
 }
 
-TEST_CASE("an output that is nested too deeply is left as it is") {
+TEST_CASE("An output that is nested too deeply is left as it is") {
   OutputTable table;
   OutputPtr deep = Output::of_text("x");
   for (int i = 0; i < 1'000; ++i) {

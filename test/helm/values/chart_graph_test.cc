@@ -18,7 +18,7 @@ Chart sample_chart() {
 
 }  // namespace
 
-TEST_CASE("a copy of a chart has its name, and is in the tree where it is set") {
+TEST_CASE("A copy of a chart has its name, and is in the tree where it is set") {
   const Chart chart = sample_chart();
   ChartGraph graph(chart, AliasRule::kShared);
   ChartNode& sub = *graph.root().dependencies.at(0);
@@ -33,7 +33,7 @@ TEST_CASE("a copy of a chart has its name, and is in the tree where it is set") 
   CHECK(tree.dependencies[1].name() == "other");
 }
 
-TEST_CASE("copies of charts are limited in number") {
+TEST_CASE("Copies of charts are limited in number") {
   const Chart chart = sample_chart();
   ChartGraph graph(chart, AliasRule::kCopied);
   const ChartNode& sub = *graph.root().dependencies.at(0);

@@ -29,7 +29,7 @@ Chart chart_with(const std::string& values) {
 
 }  // namespace
 
-TEST_CASE("merged values are new, and neither the chart nor the user's values change") {
+TEST_CASE("Merged values are new, and neither the chart nor the user's values change") {
   const Chart chart = chart_with("a: {b: 1, c: 2}\nglobal: {g: 1}\n");
   const Value user = json(R"({"a":{"b":null},"sub":{"port":8080}})");
   const std::string before = text(chart.values);
@@ -42,7 +42,7 @@ TEST_CASE("merged values are new, and neither the chart nor the user's values ch
   CHECK(warnings.empty());
 }
 
-TEST_CASE("a null is a value where nulls are kept") {
+TEST_CASE("A null is a value where nulls are kept") {
   const Chart chart = chart_with("a: {b: 1}\n");
   Warnings warnings;
   const CoalesceRules rules{Nulls::kKeep, default_profile()};
@@ -50,7 +50,7 @@ TEST_CASE("a null is a value where nulls are kept") {
   CHECK(text(*merged.find("a")) == R"({"b":null})");
 }
 
-TEST_CASE("values of a dependency that are not a table are refused") {
+TEST_CASE("Values of a dependency that are not a table are refused") {
   Warnings warnings;
   const CoalesceRules rules{Nulls::kDelete, default_profile()};
   const auto refused = coalesce_values(chart_with(""), json(R"({"sub":1})"), rules, warnings);
@@ -59,7 +59,7 @@ TEST_CASE("values of a dependency that are not a table are refused") {
   CHECK(refused.error().message().starts_with("type mismatch on sub: "));
 }
 
-TEST_CASE("a dotted path leads to a table or to a scalar, not to both") {
+TEST_CASE("A dotted path leads to a table or to a scalar, not to both") {
   const Value values = json(R"({"a":{"b":{"c":1}},"d":2})");
   REQUIRE(table_at(values, "a.b") != nullptr);
   CHECK(text(*table_at(values, "a.b")) == R"({"c":1})");

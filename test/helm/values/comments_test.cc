@@ -21,7 +21,7 @@ std::string comment_on(std::string_view path, const std::string& values) {
 
 }  // namespace
 
-TEST_CASE("the lines right above a key are its comment") {
+TEST_CASE("The lines right above a key are its comment") {
   CHECK(comment_on("a", "# Number of pods.\na: 1\n") == "Number of pods.");
   CHECK(comment_on("a", "## Number of\r\n##   pods.\r\na: 1\r\n") == "Number of pods.");
   CHECK(comment_on("a.b", "a:\n  # Of b.\n  b: 1\n") == "Of b.");
@@ -35,7 +35,7 @@ TEST_CASE("the lines right above a key are its comment") {
   CHECK(comment_on("a", "").empty());
 }
 
-TEST_CASE("helm-docs and readme-generator mark their texts") {
+TEST_CASE("Helm-docs and readme-generator mark their texts") {
   CHECK(comment_on("a", "# Section\n# -- Number of\n# pods\n# @default -- many\na: 1\n") ==
         "Number of pods");
   CHECK(comment_on("a", "# -- key: value\na: 1\n") == "key: value");
@@ -47,7 +47,7 @@ TEST_CASE("helm-docs and readme-generator mark their texts") {
   CHECK(comment_on("a", "## @section Pods\na: 1\n").empty());
 }
 
-TEST_CASE("the comments of a file do not replace those that are there") {
+TEST_CASE("The comments of a file do not replace those that are there") {
   Comments comments;
   add_comments("# Ours.\na: 1\n", comments);
   add_comments("# Theirs.\na: 1\n# Of b.\nb: 1\n## @param a Theirs\n", comments);
@@ -56,7 +56,7 @@ TEST_CASE("the comments of a file do not replace those that are there") {
   CHECK(comments.find("c") == nullptr);
 }
 
-TEST_CASE("values that are commented out, and lines about the file, are left out") {
+TEST_CASE("Values that are commented out, and lines about the file, are left out") {
   CHECK(comment_on("a", "# limits:\n#   cpu: 1\na: 1\n").empty());
   CHECK(comment_on("a", "# - item\na: 1\n").empty());
   CHECK(comment_on("a", "# Limits of the pods:\n# limits:\n#   cpu: 1\na: 1\n") ==
@@ -66,7 +66,7 @@ TEST_CASE("values that are commented out, and lines about the file, are left out
         "See https://example.com/a: it tells more.");
 }
 
-TEST_CASE("long comments are cut between words, and control characters become spaces") {
+TEST_CASE("Long comments are cut between words, and control characters become spaces") {
   std::string words;
   for (int i = 0; i < 100; ++i) {
     words += "wörd ";
@@ -77,7 +77,7 @@ TEST_CASE("long comments are cut between words, and control characters become sp
   CHECK(comment_on("a", "# Some\ttext.\na: 1\n") == "Some text.");
 }
 
-TEST_CASE("a file with other line breaks, or a very long path, is read within its bounds") {
+TEST_CASE("A file with other line breaks, or a very long path, is read within its bounds") {
   CHECK(comment_on("b", "a: 1\rb: 1\rc: 1\r").empty());
   std::string path = "a";
   for (int i = 0; i < 200'000; ++i) {
@@ -86,7 +86,7 @@ TEST_CASE("a file with other line breaks, or a very long path, is read within it
   CHECK(comment_on("a", "## @param " + path + " Deep\n\na: 1\n").empty());
 }
 
-TEST_CASE("a member that aliases repeat has its comment each time, which is read once") {
+TEST_CASE("A member that aliases repeat has its comment each time, which is read once") {
   std::string values = "a: &x\n";
   for (int i = 0; i < 20'000; ++i) {
     values += "  # x\n";
@@ -99,7 +99,7 @@ TEST_CASE("a member that aliases repeat has its comment each time, which is read
   CHECK(comment_on("b19999.k", values).size() < kCommentMax + 10);
 }
 
-TEST_CASE("only some lines that describe values by name are read") {
+TEST_CASE("Only some lines that describe values by name are read") {
   std::string values = "a: 1\n";
   for (int i = 0; i < 10'001; ++i) {
     values += "# @param p" + std::to_string(i) + " Text\n";
@@ -108,7 +108,7 @@ TEST_CASE("only some lines that describe values by name are read") {
   CHECK(comment_on("p10000", values).empty());
 }
 
-TEST_CASE("values that cannot be read as a document have no comments") {
+TEST_CASE("Values that cannot be read as a document have no comments") {
   CHECK(comment_on("a", "# Base.\nx: &x {b: 1}\n# Of a.\na: {<<: *x}\n").empty());
 }
 

@@ -21,7 +21,7 @@ Chart chart_of(const std::string& dependencies) {
 
 }  // namespace
 
-TEST_CASE("a render's chart is a copy with the dependencies that are enabled") {
+TEST_CASE("A render's chart is a copy with the dependencies that are enabled") {
   const Chart chart = chart_of("- {name: sub, version: 1.0.0, condition: sub.on, alias: other}\n");
   const auto dependencies_with = [&](std::string_view json) {
     Warnings warnings;
@@ -40,7 +40,7 @@ TEST_CASE("a render's chart is a copy with the dependencies that are enabled") {
   CHECK(chart.dependencies[0].name() == "sub");
 }
 
-TEST_CASE("the dependencies that charts/ lacks are named") {
+TEST_CASE("The dependencies that charts/ lacks are named") {
   CHECK(check_dependencies_present(chart_of("- {name: sub, version: 1.0.0}\n")).ok());
   const base::Status missing = check_dependencies_present(chart_of(
       "- {name: a, version: '1'}\n- {name: sub, version: 1.0.0}\n- {name: b, version: '1'}\n"));

@@ -10,7 +10,7 @@ namespace chartwright::helm {
 
 using value::Value;
 
-TEST_CASE("values that a line sets before its error stay") {
+TEST_CASE("Values that a line sets before its error stay") {
   Value values = Value::dict();
   const base::Status status = parse_set("a=1,b.c=x,d", SetMode::kTyped, values);
   REQUIRE(!status.ok());
@@ -19,7 +19,7 @@ TEST_CASE("values that a line sets before its error stay") {
   CHECK(value::to_json(values).value() == R"({"a":1,"b":{"c":"x"}})");
 }
 
-TEST_CASE("a reader converts each text, and its error ends the line") {
+TEST_CASE("A reader converts each text, and its error ends the line") {
   Value values = Value::dict();
   const auto reader = [](std::string_view text) -> base::Result<Value> {
     if (text == "none") {
@@ -35,7 +35,7 @@ TEST_CASE("a reader converts each text, and its error ends the line") {
   CHECK(status.error().code() == base::ErrorCode::kNotFound);
 }
 
-TEST_CASE("a line may be a whole object where all documents are read") {
+TEST_CASE("A line may be a whole object where all documents are read") {
   Value values = Value::dict();
   REQUIRE(parse_set_json(R"({"a":{"b":1}})", values, ValuesRule::kAllDocuments).ok());
   CHECK(value::to_json(values).value() == R"({"a":{"b":1}})");

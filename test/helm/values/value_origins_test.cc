@@ -32,7 +32,7 @@ ValueOrigins sample_origins() {
 
 }  // namespace
 
-TEST_CASE("the origins of a value are the places of its keys, the one that wins first") {
+TEST_CASE("The origins of a value are the places of its keys, the one that wins first") {
   std::vector<std::string> texts;
   for (const ValueOrigins::Origin& origin : sample_origins().of(Steps{"image", "tag"})) {
     texts.push_back(origin.text());
@@ -42,7 +42,7 @@ TEST_CASE("the origins of a value are the places of its keys, the one that wins 
   CHECK(sample_origins().of(Steps{"image", "none"}).empty());
 }
 
-TEST_CASE("a null of a stronger layer hides a default") {
+TEST_CASE("A null of a stronger layer hides a default") {
   const auto hidden = sample_origins().hidden(Steps{"image", "name"});
   REQUIRE(hidden);
   CHECK(hidden->origin.text() == "set by --set");

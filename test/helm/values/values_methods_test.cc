@@ -6,7 +6,7 @@
 // test/cases/chart/engine.txt tests what the methods return.
 namespace chartwright::helm {
 
-TEST_CASE("values have the methods of Helm's Values, in the package of the version") {
+TEST_CASE("Values have the methods of Helm's Values, in the package of the version") {
   for (const Profile& profile : profiles()) {
     tmpl::FunctionMap functions;
     add_values_methods(functions, profile);

@@ -6,7 +6,7 @@
 // The expected results are those of Helm 3.22: pkg/chartutil/compatible_test.go, compatible.go.
 namespace chartwright::helm {
 
-TEST_CASE("a version is compatible with a range that holds it, and with no malformed one") {
+TEST_CASE("A version is compatible with a range that holds it, and with no malformed one") {
   ConstraintsCache cache;
   const auto compatible = [&](std::string_view constraint, std::string_view version) {
     return is_compatible(constraint, version, SemverRelease::k3_5, cache);

@@ -5,13 +5,13 @@
 
 namespace chartwright::helm {
 
-TEST_CASE("a message of Helm 3 begins with the place that writes it") {
+TEST_CASE("A message of Helm 3 begins with the place that writes it") {
   const LogMessage message{{"coalesce.go", 301, 319}, "warning: a", {{"WARN", "b", {}}}};
   CHECK(log_line(message, *find_profile("3.18")) == "coalesce.go:301: warning: a");
   CHECK(log_line(message, *find_profile("3.22")) == "coalesce.go:319: warning: a");
 }
 
-TEST_CASE("a message of Helm 4 is a record, or the text of one") {
+TEST_CASE("A message of Helm 4 is a record, or the text of one") {
   const Profile& helm_4 = *find_profile("4.3");
   const LogMessage::Place place{"a.go", 1, 1};
   CHECK(log_line({place, "", {{"WARN", "returned non-bool value", {{"path", "a.b"}}}}}, helm_4) ==
@@ -20,7 +20,7 @@ TEST_CASE("a message of Helm 4 is a record, or the text of one") {
 }
 
 // The expectations are those of Go 1.26's log/slog.
-TEST_CASE("values of a record are quoted where Go quotes them") {
+TEST_CASE("Values of a record are quoted where Go quotes them") {
   const auto written = [](const std::string& text) {
     return log_line({"INFO", "m", {{"k", text}}}).substr(std::string("level=INFO msg=m k=").size());
   };

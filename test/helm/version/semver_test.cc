@@ -6,7 +6,7 @@
 // Tests the functions that chart loading calls; test/cases/funcs/versions.txt tests the grammar.
 namespace chartwright::helm {
 
-TEST_CASE("a version keeps its parts and its text") {
+TEST_CASE("A version keeps its parts and its text") {
   const base::Result<Version> version = Version::parse("v1.2-rc.1+b");
   REQUIRE(version.ok());
   CHECK(version->major == 1);
@@ -18,7 +18,7 @@ TEST_CASE("a version keeps its parts and its text") {
   CHECK(version->to_string() == "1.2.0-rc.1+b");
 }
 
-TEST_CASE("an invalid version is told") {
+TEST_CASE("An invalid version is told") {
   const base::Result<Version> version = Version::parse("1.2.3.4");
   REQUIRE(!version.ok());
   CHECK(version.error().code() == base::ErrorCode::kParse);
@@ -26,7 +26,7 @@ TEST_CASE("an invalid version is told") {
 }
 
 // Source: Masterminds/semver v3.3.0 and v3.4.0 version.go, constraints.go.
-TEST_CASE("errors of semver 3.3 begin with capitals") {
+TEST_CASE("Errors of semver 3.3 begin with capitals") {
   const auto message = [](std::string_view text, SemverRelease release) {
     return Version::parse(text, release).error().message();
   };
@@ -44,7 +44,7 @@ TEST_CASE("errors of semver 3.3 begin with capitals") {
         "constraint parser error");
 }
 
-TEST_CASE("a prerelease or metadata are checked as the release of semver does") {
+TEST_CASE("A prerelease or metadata are checked as the release of semver does") {
   CHECK(Version::check_prerelease("a..b", SemverRelease::k3_3).ok());
   CHECK(Version::check_prerelease("a..b", SemverRelease::k3_4).error().message() ==
         "invalid prerelease string");
@@ -59,7 +59,7 @@ TEST_CASE("a prerelease or metadata are checked as the release of semver does") 
         "Invalid Metadata string");
 }
 
-TEST_CASE("in semver 3.3 each comparison must name a prerelease") {
+TEST_CASE("In semver 3.3 each comparison must name a prerelease") {
   const auto holds = [](std::string_view text, SemverRelease release) {
     const Version version = Version::parse("1.5.0-gke.1", release).value();
     return Constraints::parse(text, release).value().check(version);
@@ -74,7 +74,7 @@ TEST_CASE("in semver 3.3 each comparison must name a prerelease") {
   CHECK(!holds(">=1.0", SemverRelease::k3_3));
 }
 
-TEST_CASE("constraints are parsed once and checked often") {
+TEST_CASE("Constraints are parsed once and checked often") {
   const base::Result<Constraints> constraints = Constraints::parse(">=1.20 <2 || 3.x");
   REQUIRE(constraints.ok());
   const auto holds = [&](std::string_view text) {
@@ -87,7 +87,7 @@ TEST_CASE("constraints are parsed once and checked often") {
   CHECK(!Constraints::parse(">= x.y").ok());
 }
 
-TEST_CASE("a constraint is cached for one release alone") {
+TEST_CASE("A constraint is cached for one release alone") {
   std::string text = "1";
   for (int i = 0; i < 32; ++i) {
     text += " || 1";
