@@ -242,7 +242,7 @@ TESTED_BY: dict[str, str] = {
     "src/history/template_places.cc": "test/operator/template_places_test.cc",
     "src/history/trial.cc": "test/operator/trial_test.cc",
     "src/release/record.cc": "test/release/revision_test.cc",
-    "src/resource/condition_types.cc": "test/cmd/reference_test.cc",
+    "src/health/condition_types.cc": "test/cmd/reference_test.cc",
     "src/resource/status_size.cc": "test/operator/live_resource_test.cc",
     "src/subject/external_copy.cc": "test/operator/externals_test.cc",
     "src/pki/pem.cc": "test/helm/funcs/certificates_test.cc",

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "bundle/schema_place.h"
 #include "bundle/written_lines.h"
+#include "health/condition_types.h"
 #include "tmpl/output_trace.h"
 #include "value/json.h"
 #include "yaml/document.h"
@@ -36,12 +37,6 @@ constexpr std::array<std::string_view, 13> kEngineFields = {"observedGeneration"
                                                             "deployedRelease",
                                                             "signature",
                                                             "selectedBy"};
-constexpr std::array<std::string_view, 21> kEngineConditions = {
-    "Ready",         "Reconciling",    "Stalled",           "Initialized",     "Deployed",
-    "ReleaseFailed", "Irreconcilable", "FieldsHeld",        "AmbiguousCreate", "FieldsFrozen",
-    "FieldsLeftOut", "UpdatesHeld",    "Contested",         "Paused",          "DefinitionsHeld",
-    "HooksSkipped",  "UnknownKeys",    "UnusedAnnotations", "StatusPruned",    "Unverified",
-    "RolledBack"};
 /// The fields of a condition that a status template may write; the operator adds the others.
 constexpr std::array<std::string_view, 4> kConditionFields = {"type", "status", "reason",
                                                               "message"};
@@ -325,8 +320,7 @@ class FieldCheck {
 
   base::Status check_condition_type(const Open& at, std::string_view type, const WrittenLine& line,
                                     int column) const {
-    if (at.path != kConditionTypePath ||
-        std::ranges::find(kEngineConditions, unquoted(type)) == kEngineConditions.end()) {
+    if (at.path != kConditionTypePath || !health::is_engine_condition(unquoted(type))) {
       return {};
     }
     return fault("the operator itself writes the condition " + unquoted(type) +
@@ -406,8 +400,6 @@ class FieldCheck {
 }  // namespace
 
 std::span<const std::string_view> engine_status_fields() { return kEngineFields; }
-
-std::span<const std::string_view> engine_conditions() { return kEngineConditions; }
 
 base::Status check_status_fields(const helm::OperatorTemplate& status, const std::string& file,
                                  const StatusSchema& schema) {

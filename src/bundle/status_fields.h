@@ -15,10 +15,6 @@ namespace chartwright::bundle {
 /// may write only `conditions`.
 std::span<const std::string_view> engine_status_fields();
 
-/// Returns the types of the conditions that the operator writes itself, which operator/status.yaml
-/// cannot write.
-std::span<const std::string_view> engine_conditions();
-
 /// A schema of a status: JSON Schema, or the structural one of a CRD.
 struct StatusSchema {
   const value::Value& root;

@@ -11,8 +11,8 @@
 #include "generate/fields.h"
 #include "generate/markdown.h"
 #include "generate/sample.h"
+#include "health/condition_types.h"
 #include "resource/annotations.h"
-#include "resource/status.h"
 
 namespace chartwright::generate {
 namespace {
@@ -86,8 +86,8 @@ std::string columns_table(const bundle::CrdOptions& options) {
 
 std::string condition_table() {
   std::string rows;
-  for (const op::ConditionHelp& condition : op::condition_types()) {
-    rows += markdown_row({markdown_code(condition.type), markdown_text(condition.meaning)});
+  for (const health::ConditionType* condition : health::condition_types()) {
+    rows += markdown_row({markdown_code(condition->name), markdown_text(condition->meaning)});
   }
   return table({"condition", "meaning"}, rows);
 }

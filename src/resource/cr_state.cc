@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "health/condition_types.h"
 #include "health/conditions.h"
 #include "release/keyed_digest.h"
 #include "release/record.h"
@@ -17,6 +18,8 @@
 namespace chartwright::op {
 namespace {
 
+namespace condition = health::condition;
+using health::ConditionType;
 using value::Value;
 
 // A revision number; 0 where there is none, or it is out of range.
@@ -38,28 +41,29 @@ HistoryItem history_item(const Value& v) {
 }
 
 // The condition with that type and status; nullptr when there is none.
-const Value* condition_in(const Value& status, std::string_view type, std::string_view verdict) {
-  const Value* c = health::find_condition(status.find("conditions"), type);
+const Value* condition_in(const Value& status, const ConditionType& type,
+                          std::string_view verdict) {
+  const Value* c = health::find_condition(status.find("conditions"), type.name);
   return c != nullptr && c->string_at({"status"}) == verdict ? c : nullptr;
 }
 
 // Its message; "" when there is none.
-std::string message_of(const Value& status, std::string_view type, std::string_view verdict) {
+std::string message_of(const Value& status, const ConditionType& type, std::string_view verdict) {
   const Value* c = condition_in(status, type, verdict);
   return c == nullptr ? "" : std::string(c->string_at({"message"}));
 }
 
 int64_t deployed_generation_in(const Value& status) {
-  const Value* c = condition_in(status, "Deployed", "True");
+  const Value* c = condition_in(status, condition::kDeployed, "True");
   const Value* generation = c == nullptr ? nullptr : c->find("observedGeneration");
   return generation != nullptr && generation->is_int() ? generation->as_int() : 0;
 }
 
 // With a rollback in force, the refusal of another one follows a mark.
 std::string refusal_in(const Value& status) {
-  const std::string pinned = message_of(status, "RolledBack", "True");
+  const std::string pinned = message_of(status, condition::kRolledBack, "True");
   const size_t mark = pinned.find(kRefusalMark);
-  return mark == std::string::npos ? message_of(status, "RolledBack", "False")
+  return mark == std::string::npos ? message_of(status, condition::kRolledBack, "False")
                                    : pinned.substr(mark + kRefusalMark.size());
 }
 
@@ -123,7 +127,7 @@ Progress progress_in(const Value& status) {
 
 // The rest of the message of the condition Unverified after `mark`.
 std::string message_after(const Value& status, std::string_view mark) {
-  const std::string message = message_of(status, kUnverified, "True");
+  const std::string message = message_of(status, condition::kUnverified, "True");
   const size_t at = message.find(mark);
   return at == std::string::npos ? "" : message.substr(at + mark.size());
 }
@@ -188,10 +192,10 @@ CrState state_from_status(const Value& cr, const base::Signer* signer) {
   state.progress = progress_in(*status);
   state.deployed_generation = deployed_generation_in(*status);
   // helm-operator's place for the rendered notes.
-  state.notes = message_of(*status, "Deployed", "True");
-  const std::string hooks = message_of(*status, "HooksSkipped", "True");
+  state.notes = message_of(*status, condition::kDeployed, "True");
+  const std::string hooks = message_of(*status, condition::kHooksSkipped, "True");
   state.skipped_hooks = hooks.starts_with(kHooksMark) ? hooks.substr(kHooksMark.size()) : "";
-  state.held_definitions = message_of(*status, kDefinitionsHeld, "True");
+  state.held_definitions = message_of(*status, condition::kDefinitionsHeld, "True");
   if (const Value* history = status->find("history"); history != nullptr && history->is_list()) {
     for (const Value& item : history->as_list().items) {
       HistoryItem read = history_item(item);

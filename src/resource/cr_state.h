@@ -56,14 +56,9 @@ inline constexpr std::string_view kRefusalMark = "; refused: ";
 /// In the message about hooks that are disabled, precedes their names.
 inline constexpr std::string_view kHooksMark = "hooks of the chart are not run: ";
 
-/// The condition that reports what others may have written.
-inline constexpr std::string_view kUnverified = "Unverified";
-
-/// In its message, precedes the numbers of the records that were trusted without a signature.
+/// In the message of the condition Unverified, precedes the numbers of the records that were
+/// trusted without a signature.
 inline constexpr std::string_view kTrustedMark = "trusted without a signature: revisions ";
-
-/// The condition that reports refused updates of CRDs.
-inline constexpr std::string_view kDefinitionsHeld = "DefinitionsHeld";
 
 /// The search for records of a release that the status does not know (takeover.h).
 enum class RecordSearch : uint8_t {

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "base/unicode.h"
 #include "bundle/status_fields.h"
+#include "health/condition_types.h"
 #include "health/conditions.h"
 #include "release/revision.h"
 #include "resource/annotations.h"
@@ -18,23 +19,19 @@
 namespace chartwright::op {
 namespace {
 
+namespace condition = health::condition;
+namespace reason = health::reason;
+using health::ConditionType;
 using value::Dict;
 using value::Value;
 
 // The limit of metav1.Condition.
 constexpr size_t kMessageBytesMax = 32768;
 constexpr size_t kNamedMax = 10;
-constexpr std::string_view kTargetMissing = "TargetMissing";
-constexpr std::string_view kPatchRefused = "PatchRefused";
-
-bool is_engine_condition(std::string_view type) {
-  return std::ranges::any_of(condition_types(),
-                             [type](const ConditionHelp& known) { return known.type == type; });
-}
 
 struct Verdict {
   std::string_view status;
-  std::string reason;
+  std::string_view reason;
   std::string message;
 };
 
@@ -53,6 +50,13 @@ class Conditions {
 
   void set(std::string_view type, const Verdict& verdict) { set(type, verdict, generation_); }
 
+  void set(const ConditionType& type, const Verdict& verdict) { set(type.name, verdict); }
+
+  // Of a type that has one reason.
+  void set_true(const ConditionType& type, std::string message) {
+    set(type, {"True", type.reason(), std::move(message)});
+  }
+
   // A generation that is not known, 0, is left out.
   void set(std::string_view type, const Verdict& verdict, int64_t generation) {
     Value c = Value::dict(
@@ -69,9 +73,9 @@ class Conditions {
   }
 
   // Leaves a condition as it was.
-  void keep(const std::string& type) {
-    if (const auto it = previous_.find(type); it != previous_.end()) {
-      current_.insert_or_assign(type, it->second);
+  void keep(const ConditionType& type) {
+    if (const auto it = previous_.find(std::string(type.name)); it != previous_.end()) {
+      current_.insert_or_assign(it->first, it->second);
     }
   }
 
@@ -134,17 +138,17 @@ std::string_view failure_reason(Phase phase) {
   switch (phase) {
     case Phase::kRender:
     case Phase::kRepair:
-      return "ReconcileError";
+      return reason::kReconcileError;
     case Phase::kInstall:
-      return "InstallError";
+      return reason::kInstallError;
     case Phase::kUpgrade:
-      return "UpgradeError";
+      return reason::kUpgradeError;
     case Phase::kUninstall:
-      return "UninstallError";
+      return reason::kUninstallError;
     case Phase::kExternal:
-      return "ExternalError";
+      return reason::kExternalError;
     case Phase::kSetAside:
-      return "RenderKilledOperator";
+      return reason::kRenderKilledOperator;
   }
   return "";
 }
@@ -175,34 +179,34 @@ bool has_deployed(const CrState& state) {
 // helm-operator's four, with its reasons.
 void set_helm_conditions(const CrState& state, const StatusInput& input, Conditions& conditions) {
   const std::optional<Failure>& failure = input.failure;
-  conditions.set("Initialized", {"True", "Initialized", ""});
+  conditions.set_true(condition::kInitialized, "");
   if (input.uninstallation != Uninstallation::kNone) {
     const bool waits = input.uninstallation == Uninstallation::kWaiting;
-    conditions.set("Deployed", {"False", "UninstallSuccessful",
-                                waits ? "Waiting until all resources are deleted." : ""});
+    conditions.set(condition::kDeployed, {"False", reason::kUninstallSuccessful,
+                                          waits ? "Waiting until all resources are deleted." : ""});
   } else if (has_deployed(state)) {
-    conditions.set(
-        "Deployed",
-        {"True", state.progress.revision() == 1 ? "InstallSuccessful" : "UpgradeSuccessful",
-         state.notes},
-        state.deployed_generation);
+    const auto text =
+        state.progress.revision() == 1 ? reason::kInstallSuccessful : reason::kUpgradeSuccessful;
+    conditions.set(condition::kDeployed.name, {"True", std::string(text), state.notes},
+                   state.deployed_generation);
   } else if (state.record_search == RecordSearch::kDue) {
-    conditions.keep("Deployed");  // The release that it is about goes on once it is found.
+    // The release that it is about goes on once it is found.
+    conditions.keep(condition::kDeployed);
   }
   if (!failure || failure->phase == Phase::kExternal) {
     return;
   }
-  const std::string reason(failure_reason(failure->phase));
+  const std::string_view cause = failure_reason(failure->phase);
   const std::string message = condition_text(*failure, input.activity);
   const bool set_aside = failure->phase == Phase::kSetAside;
   const bool keeps_release = failure->before_apply() || failure->phase == Phase::kRepair;
   if (keeps_release && state.progress.revision() > 0) {
-    conditions.set("Irreconcilable", {"True", reason, message});
+    conditions.set(condition::kIrreconcilable, {"True", cause, message});
   } else {
     // helm-operator reports a chart that never rendered as a failed install.
-    conditions.set(
-        "ReleaseFailed",
-        {"True", state.progress.revision() == 0 && !set_aside ? "InstallError" : reason, message});
+    const bool never_rendered = state.progress.revision() == 0 && !set_aside;
+    conditions.set(condition::kReleaseFailed,
+                   {"True", never_rendered ? reason::kInstallError : cause, message});
   }
 }
 
@@ -242,7 +246,7 @@ bool is_apart_from_children(const CrState& state, const StatusInput& input) {
 }
 
 Verdict failure_verdict(const Failure& failure, Activity activity) {
-  return {"False", std::string(failure_reason(failure.phase)), condition_text(failure, activity)};
+  return {"False", failure_reason(failure.phase), condition_text(failure, activity)};
 }
 
 Verdict ready_verdict(const CrState& state, const StatusInput& input) {
@@ -250,27 +254,28 @@ Verdict ready_verdict(const CrState& state, const StatusInput& input) {
     return failure_verdict(*input.failure, input.activity);
   }
   if (input.activity == Activity::kWorking) {
-    return {"Unknown", "Progressing", input.waiting.empty() ? "applying children" : input.waiting};
+    return {"Unknown", reason::kProgressing,
+            input.waiting.empty() ? "applying children" : input.waiting};
   }
   using health::ReadyState;
-  for (auto [child_state, reason] : {std::pair{ReadyState::kFailed, "ChildFailed"},
-                                     {ReadyState::kProgressing, "Progressing"},
-                                     {ReadyState::kTerminating, "Progressing"}}) {
+  for (auto [child_state, cause] : {std::pair{ReadyState::kFailed, reason::kChildFailed},
+                                    {ReadyState::kProgressing, reason::kProgressing},
+                                    {ReadyState::kTerminating, reason::kProgressing}}) {
     std::string named = name_children(input.children, child_state);
     if (!named.empty()) {
-      return {"False", reason, std::move(named)};
+      return {"False", cause, std::move(named)};
     }
   }
   if (!state.missing_targets.empty()) {
-    return {"False", std::string(kTargetMissing), name_missing(state.missing_targets)};
+    return {"False", reason::kTargetMissing, name_missing(state.missing_targets)};
   }
   if (!state.refused_patches.empty()) {
-    return {"False", std::string(kPatchRefused), name_texts(state.refused_patches)};
+    return {"False", reason::kPatchRefused, name_texts(state.refused_patches)};
   }
   if (std::string held = name_held(state); !held.empty()) {
-    return {"False", "Progressing", std::move(held)};
+    return {"False", reason::kProgressing, std::move(held)};
   }
-  return {"True", "Ready", "all children are ready"};
+  return {"True", reason::kReady, "all children are ready"};
 }
 
 // The conditions of kstatus: Reconciling and Stalled are present only when true.
@@ -279,15 +284,16 @@ void set_progress_conditions(const CrState& state, const StatusInput& input,
   Verdict ready = ready_verdict(state, input);
   const Verdict trouble = input.failure ? failure_verdict(*input.failure, input.activity) : ready;
   if (input.activity == Activity::kStalled) {
-    conditions.set("Stalled", {"True", trouble.reason, trouble.message});
+    conditions.set(condition::kStalled, {"True", trouble.reason, trouble.message});
   } else if (input.activity == Activity::kRetrying) {
-    conditions.set("Reconciling", {"True", "ProgressingWithRetry", trouble.message});
-  } else if (ready.reason == "Progressing" || ready.reason == kTargetMissing) {
-    conditions.set("Reconciling", {"True", ready.reason, ready.message});
-  } else if (ready.reason == kPatchRefused) {
-    conditions.set("Stalled", {"True", ready.reason, ready.message});
+    conditions.set(condition::kReconciling,
+                   {"True", reason::kProgressingWithRetry, trouble.message});
+  } else if (ready.reason == reason::kProgressing || ready.reason == reason::kTargetMissing) {
+    conditions.set(condition::kReconciling, {"True", ready.reason, ready.message});
+  } else if (ready.reason == reason::kPatchRefused) {
+    conditions.set(condition::kStalled, {"True", ready.reason, ready.message});
   }
-  conditions.set("Ready", ready);
+  conditions.set(condition::kReady, ready);
 }
 
 // "ConfigMap shop/w is changed again soon after each repair (managed by foo); ..."
@@ -329,30 +335,30 @@ void set_held_conditions(const CrState& state, Conditions& conditions) {
     }
   }
   if (!held.empty()) {
-    conditions.set("FieldsHeld", {"True", "ShrinkRefused", base::join(held, "; ")});
+    conditions.set_true(condition::kFieldsHeld, base::join(held, "; "));
   }
   if (!frozen.empty()) {
-    conditions.set("FieldsFrozen", {"True", "LiveValueKept", base::join(frozen, "; ")});
+    conditions.set_true(condition::kFieldsFrozen, base::join(frozen, "; "));
   }
   if (!left_out.empty()) {
-    conditions.set("FieldsLeftOut", {"True", "NotInSchema", name_texts(left_out)});
+    conditions.set_true(condition::kFieldsLeftOut, name_texts(left_out));
   }
   if (!outdated.empty()) {
-    conditions.set("UpdatesHeld",
-                   {"True", "OnDelete",
-                    "changes wait until the object is deleted: " + base::join(outdated, "; ")});
+    conditions.set_true(condition::kUpdatesHeld,
+                        "changes wait until the object is deleted: " + base::join(outdated, "; "));
   }
   if (!ambiguous.empty()) {
-    conditions.set("AmbiguousCreate", {"True", "SeveralCandidates", base::join(ambiguous, "; ")});
+    conditions.set_true(condition::kAmbiguousCreate, base::join(ambiguous, "; "));
   }
   if (std::string contested = name_contested(state); !contested.empty()) {
     contested += state.rivals.empty() ? "" : "; " + name_texts(state.rivals);
-    conditions.set("Contested", {"True", "ChangedByOthers", std::move(contested)});
+    conditions.set(condition::kContested, {"True", reason::kChangedByOthers, std::move(contested)});
   } else if (!state.rivals.empty()) {
-    conditions.set("Contested", {"True", "PatchConflict", name_texts(state.rivals)});
+    conditions.set(condition::kContested,
+                   {"True", reason::kPatchConflict, name_texts(state.rivals)});
   }
   if (!state.held_definitions.empty()) {
-    conditions.set(kDefinitionsHeld, {"True", "NotUpdated", state.held_definitions});
+    conditions.set_true(condition::kDefinitionsHeld, state.held_definitions);
   }
 }
 
@@ -365,11 +371,11 @@ std::string name_keys(const std::vector<std::string>& unread) {
   return named.text();
 }
 
-std::string pin_reason(const CrState& state) {
+std::string_view pin_reason(const CrState& state) {
   if (state.progress.failed_attempt() == nullptr) {
-    return "RollbackRequested";
+    return reason::kRollbackRequested;
   }
-  return state.progress.revision() > 0 ? "UpgradeFailed" : "InstallFailed";
+  return state.progress.revision() > 0 ? reason::kUpgradeFailed : reason::kInstallFailed;
 }
 
 // "revision 2 failed, and revision 3 stays in force until ..."
@@ -392,7 +398,7 @@ std::string pin_text(const CrState& state) {
 }
 
 void set_pruned(const CrState& state, Conditions& conditions) {
-  conditions.set(kStatusPruned, {"True", "SchemaLacksFields", describe_dropped(state.dropped)});
+  conditions.set_true(condition::kStatusPruned, describe_dropped(state.dropped));
 }
 
 // Returns `status` with that condition of `type`; everything else stays.
@@ -435,21 +441,19 @@ std::string name_unverified(const CrState& state) {
 void set_special_conditions(const CrState& state, const StatusInput& input,
                             Conditions& conditions) {
   if (std::string unverified = name_unverified(state); !unverified.empty()) {
-    conditions.set(kUnverified, {"True", "NotSigned", std::move(unverified)});
+    conditions.set_true(condition::kUnverified, std::move(unverified));
   }
   if (!input.unread_keys.empty()) {
-    conditions.set("UnknownKeys", {"True", "UnreadKeys", name_keys(input.unread_keys)});
+    conditions.set_true(condition::kUnknownKeys, name_keys(input.unread_keys));
   }
   if (!input.unused_annotations.empty()) {
-    conditions.set("UnusedAnnotations",
-                   {"True", "NoEffect", base::join(input.unused_annotations, "; ")});
+    conditions.set_true(condition::kUnusedAnnotations, base::join(input.unused_annotations, "; "));
   }
   if (!state.dropped.empty()) {
     set_pruned(state, conditions);
   }
   if (!state.skipped_hooks.empty()) {
-    conditions.set("HooksSkipped",
-                   {"True", "HooksDisabled", std::string(kHooksMark) + state.skipped_hooks});
+    conditions.set_true(condition::kHooksSkipped, std::string(kHooksMark) + state.skipped_hooks);
   }
   if (state.progress.is_pinned()) {
     std::string text = pin_text(state);
@@ -457,9 +461,10 @@ void set_special_conditions(const CrState& state, const StatusInput& input,
       text += kRefusalMark;
       text += state.progress.rollback_refusal();
     }
-    conditions.set("RolledBack", {"True", pin_reason(state), std::move(text)});
+    conditions.set(condition::kRolledBack, {"True", pin_reason(state), std::move(text)});
   } else if (!state.progress.rollback_refusal().empty()) {
-    conditions.set("RolledBack", {"False", "RollbackRefused", state.progress.rollback_refusal()});
+    conditions.set(condition::kRolledBack,
+                   {"False", reason::kRollbackRefused, state.progress.rollback_refusal()});
   }
 }
 
@@ -554,8 +559,8 @@ void merge_author(const Value& author, Dict& status, Conditions& conditions) {
   }
   for (const Value& c : theirs->as_list().items) {
     const std::string_view type = c.string_at({"type"});
-    if (!type.empty() && !is_engine_condition(type)) {
-      conditions.set(type, {c.string_at({"status"}), std::string(c.string_at({"reason"})),
+    if (!type.empty() && !health::is_engine_condition(type)) {
+      conditions.set(type, {c.string_at({"status"}), c.string_at({"reason"}),
                             std::string(c.string_at({"message"}))});
     }
   }
@@ -574,7 +579,7 @@ bool conditions_differ(const Value* current, const Value& wanted) {
   const auto& items = current->as_list().items;
   return std::any_of(items.begin(), items.end(), [&wanted](const Value& c) {
     const std::string_view type = c.string_at({"type"});
-    return is_engine_condition(type) && health::find_condition(&wanted, type) == nullptr;
+    return health::is_engine_condition(type) && health::find_condition(&wanted, type) == nullptr;
   });
 }
 
@@ -626,15 +631,16 @@ Value build_status(const CrState& state, const StatusInput& input) {
 Value paused_status(const Value& previous, std::string message, int64_t generation,
                     base::WallTime now) {
   Conditions paused(previous, generation, now);
-  paused.set(kPausedCondition, {"True", "PauseRequested", std::move(message)});
-  return with_condition(previous, kPausedCondition, paused);
+  paused.set_true(condition::kPaused, std::move(message));
+  return with_condition(previous, condition::kPaused.name, paused);
 }
 
 Value pruned_status(const Value& status, const CrState& state, int64_t generation,
                     base::WallTime now) {
   Conditions pruned(state.status.unpack(), generation, now);
   set_pruned(state, pruned);
-  return without_members(with_condition(status, kStatusPruned, pruned), state.dropped);
+  return without_members(with_condition(status, condition::kStatusPruned.name, pruned),
+                         state.dropped);
 }
 
 bool status_differs(const Value& current, const Value& wanted) {

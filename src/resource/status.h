@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "release/observed.h"
-#include "resource/condition_types.h"
 #include "resource/cr_state.h"
 #include "value/value.h"
 

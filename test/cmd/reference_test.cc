@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/strings.h"
 #include "cmd/commands.h"
+#include "health/condition_types.h"
 #include "resource/annotations.h"
-#include "resource/status.h"
 #include "test/document_table.h"
 #include "test/source_dir.h"
 
@@ -97,9 +97,15 @@ std::string annotation_table() {
 }
 
 std::string condition_table() {
-  std::string text = "\n" + head({"condition", "meaning"});
-  for (const op::ConditionHelp& condition : op::condition_types()) {
-    text += row({code(condition.type), plain(condition.meaning)});
+  std::string text = "\n" + head({"condition", "normally", "reasons", "meaning"});
+  for (const health::ConditionType* type : health::condition_types()) {
+    std::vector<std::string> reasons;
+    for (std::string_view reason : type->reasons()) {
+      reasons.push_back(code(reason));
+    }
+    const bool is_true = type->polarity == health::Polarity::kNormalTrue;
+    text += row({code(type->name), is_true ? code("True") : "absent", base::join(reasons, ", "),
+                 plain(type->meaning)});
   }
   return text + "\n";
 }
@@ -156,20 +162,52 @@ Names conditions_with_status(std::string_view text) {
   return types;
 }
 
-/// Returns the types in the first column of the table of conditions in troubleshooting.md.
-Names conditions_of_rows() {
+/// A row of the table of conditions in troubleshooting.md.
+struct ConditionRow {
+  Names types;
+  Names reasons;
+};
+
+std::vector<ConditionRow> condition_rows() {
   const std::string text = source_text(kTroubleshooting);
   const size_t begin = text.find("\n| condition | reason |");
   REQUIRE(begin != std::string::npos);
-  Names types;
+  std::vector<ConditionRow> rows;
   for (std::string_view line :
        base::split(std::string_view(text).substr(begin, text.find("\n\n", begin) - begin), '\n')) {
-    const std::string_view cell = line.substr(0, line.find(" | "));
-    for (const std::string& span : code_spans(cell)) {
-      types.insert(span.substr(0, span.find('=')));
+    const size_t end = line.find(" | ");
+    ConditionRow row;
+    for (const std::string& span : code_spans(line.substr(0, end))) {
+      row.types.insert(span.substr(0, span.find('=')));
+    }
+    if (!row.types.empty()) {
+      const std::string_view rest = line.substr(end + 3);
+      for (const std::string& span : code_spans(rest.substr(0, rest.find(" | ")))) {
+        row.reasons.insert(span);
+      }
+      rows.push_back(std::move(row));
     }
   }
+  return rows;
+}
+
+Names conditions_of_rows() {
+  Names types;
+  for (ConditionRow& row : condition_rows()) {
+    types.merge(row.types);
+  }
   return types;
+}
+
+/// Returns the reasons that conditions of these types may have.
+Names reasons_of(const Names& types) {
+  Names reasons;
+  for (const health::ConditionType* type : health::condition_types()) {
+    if (types.contains(std::string(type->name))) {
+      reasons.insert(type->reasons().begin(), type->reasons().end());
+    }
+  }
+  return reasons;
 }
 
 Names flags_of(std::string_view command_name) {
@@ -186,8 +224,8 @@ Names flags_of(std::string_view command_name) {
 
 Names condition_names() {
   Names names;
-  for (const op::ConditionHelp& condition : op::condition_types()) {
-    names.emplace(condition.type);
+  for (const health::ConditionType* type : health::condition_types()) {
+    names.emplace(type->name);
   }
   return names;
 }
@@ -239,12 +277,15 @@ TEST_CASE("annotations() has every chartwright.io annotation of annotations.h", 
   CHECK(missing(defined, known) == kNone);
 }
 
-TEST_CASE("condition_types() has every type that status.cc sets", "[reference]") {
-  std::string text = source_text("src/resource/status.cc");
-  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
-  const Names set = names_after("conditions.set(\"", text);
-  CHECK_FALSE(set.empty());
-  CHECK(missing(set, condition_names()) == kNone);
+TEST_CASE("troubleshooting.md explains every reason of a condition, and no other", "[reference]") {
+  const std::vector<ConditionRow> rows = condition_rows();
+  Names explained;
+  for (const ConditionRow& row : rows) {
+    explained.insert(row.reasons.begin(), row.reasons.end());
+    CAPTURE(row.types);
+    CHECK(missing(row.reasons, reasons_of(row.types)) == kNone);
+  }
+  CHECK(missing(reasons_of(condition_names()), explained) == kNone);
 }
 
 TEST_CASE("configuration.md explains every flag of run", "[reference]") {
