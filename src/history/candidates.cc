@@ -32,13 +32,12 @@ base::Result<Candidate> Candidates::make(const std::optional<Rollback>& rollback
 }
 
 base::Result<Candidate> Candidates::render() {
-  CrState& state = subject_.state;
   const Inputs& inputs = digests_.inputs();
   host::ClusterLookup lookup(subject_.services.client, subject_.call);
   CW_TRY(bundle::RenderedRelease rendered, render_release(lookup));
-  state.skipped_hooks = runs_hooks(subject_) ? "" : bundle::list_hooks(rendered.hooks);
-  if (!state.skipped_hooks.empty()) {
-    subject_.context.log.warn("Chart hooks are not run", {{"hooks", state.skipped_hooks}});
+  skipped_hooks_ = runs_hooks(subject_) ? "" : bundle::list_hooks(rendered.hooks);
+  if (!skipped_hooks_.empty()) {
+    subject_.context.log.warn("Chart hooks are not run", {{"hooks", skipped_hooks_}});
   }
   Candidate candidate;
   CW_TRY(candidate.definitions, chosen_definitions(rendered.crds, subject_.watch.crds));

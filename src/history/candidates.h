@@ -44,11 +44,13 @@ struct Candidate {
 class Candidates {
  public:
   /// All must outlive it.
-  Candidates(const Subject& subject, InputDigests& digests, RenderQueue& renders, Records& records)
+  Candidates(const Subject& subject, InputDigests& digests, RenderQueue& renders, Records& records,
+             std::string& skipped_hooks)
       : subject_(subject),
         digests_(digests),
         renders_(renders),
         records_(records),
+        skipped_hooks_(skipped_hooks),
         secrets_(subject.overrides.texts()) {}
 
   /// Returns replay(*rollback), or else render(), with its digest. Errors: theirs, and those of
@@ -87,6 +89,7 @@ class Candidates {
   InputDigests& digests_;
   RenderQueue& renders_;
   Records& records_;
+  std::string& skipped_hooks_;  ///< The chart's hooks that do not run, for people.
   host::SecretMask secrets_;
   bool rendered_ = false;
   bool looked_up_ = false;

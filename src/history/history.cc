@@ -86,20 +86,20 @@ bool History::has_inputs_in_force(const std::string& digest) const {
 }
 
 base::Status History::record(const Candidate& candidate) {
-  CrState& state = subject_.state;
+  const CrState& state = subject_.state;
   if (is_in_force(candidate) && !candidate.rollback) {
-    subject_.progress.keep_for(candidate.inputs);
-    state.lookups = candidate.lookups;
+    writes_.progress.keep_for(candidate.inputs);
+    writes_.lookups = candidate.lookups;
     return {};
   }
-  subject_.progress.note_later_record(LaterRecord::kLikely);
+  writes_.progress.note_later_record(LaterRecord::kLikely);
   release::RevisionStore store = records_.store();
   CW_TRY(const int number, store_deployed(store, candidate));
   CW_TRY_VOID(supersede_others(store, number));
   const Deployment deployment = deployment_of(candidate, state.progress.revision() == 0);
   enter(number, candidate, RevisionStatus::kDeployed, candidate.description);
   set_in_force(number, candidate);
-  subject_.progress.drop_attempt();
+  writes_.progress.drop_attempt();
   subject_.context.log.info(deployment.line,
                             {{"release", subject_.owner.name}, {"revision", number}});
   tell_deployed(subject_, deployment.reason, number, release::chart_of(candidate.chart_metadata));
@@ -107,7 +107,7 @@ base::Status History::record(const Candidate& candidate) {
 }
 
 base::Status History::confirm(release::Revision revision) {
-  CrState& state = subject_.state;
+  const CrState& state = subject_.state;
   const HistoryItem* item = in_force();
   if (item == nullptr || item->status != to_string(RevisionStatus::kDeployed) ||
       state.progress.attempt()) {
@@ -118,7 +118,7 @@ base::Status History::confirm(release::Revision revision) {
   if (!overtaken && state.progress.later_record() != LaterRecord::kNone) {
     CW_TRY(overtaken, store.is_deployed(next_number()));
   }
-  subject_.progress.note_later_record(LaterRecord::kNone);
+  writes_.progress.note_later_record(LaterRecord::kNone);
   if (!overtaken) {
     return {};
   }
@@ -127,12 +127,12 @@ base::Status History::confirm(release::Revision revision) {
 
 base::Status History::record_again(release::RevisionStore& store, release::Revision revision,
                                    HistoryItem item) {
-  CrState& state = subject_.state;
+  const CrState& state = subject_.state;
   subject_.context.log.warn(
       "Another revision was recorded as deployed: the one in force is recorded again",
       {{"revision", state.progress.revision()}});
   const base::WallTime now = subject_.services.clock.wall();
-  state.key = revision.key;
+  writes_.key = revision.key;
   revision.number = next_number();
   revision.status = RevisionStatus::kDeployed;
   revision.last_deployed = now;
@@ -141,8 +141,8 @@ base::Status History::record_again(release::RevisionStore& store, release::Revis
   CW_TRY(item.revision, store.append(std::move(again), last_deployed()));
   CW_TRY_VOID(supersede_others(store, item.revision));
   item.deployed_at = base::format_rfc3339(now);
-  subject_.progress.renumber(item.revision);
-  state.history.insert(state.history.begin(), std::move(item));
+  writes_.progress.renumber(item.revision);
+  writes_.history.insert(writes_.history.begin(), std::move(item));
   return trim(store);
 }
 
@@ -200,13 +200,13 @@ base::Status History::record_failure(const Candidate& candidate, const std::stri
                                      Applied applied) {
   release::RevisionStore store = records_.store();
   CW_TRY(const int number, conclude(store, candidate, RevisionStatus::kFailed, why));
-  subject_.progress.renumber_attempt(number);
-  subject_.progress.end_attempt(why);
+  writes_.progress.renumber_attempt(number);
+  writes_.progress.end_attempt(why);
   enter(number, candidate, RevisionStatus::kFailed, why);
   if (applied == Applied::kYes) {
     set_in_force(number, candidate);
   } else if (candidate.rollback && !candidate.rollback->on_failure) {
-    subject_.progress.refuse_rollback(request_of(subject_), why);
+    writes_.progress.refuse_rollback(request_of(subject_), why);
   }
   return trim(store);
 }
@@ -221,7 +221,7 @@ base::Status History::hold(const base::Error& why) {
   }
   release::RevisionStore store = records_.store();
   CW_TRY_DISCARD(store.conclude(attempt->revision, RevisionStatus::kFailed, text));
-  subject_.progress.hold(text);
+  writes_.progress.hold(text);
   return {};
 }
 
@@ -229,7 +229,7 @@ base::Status History::give_up(const release::Revision& revision) {
   const std::string why = "Superseded by other inputs";
   release::RevisionStore store = records_.store();
   CW_TRY_VOID(store.supersede(revision.number, why));
-  std::vector<HistoryItem>& history = subject_.state.history;
+  std::vector<HistoryItem>& history = writes_.history;
   if (std::ranges::find(history, revision.number, &HistoryItem::revision) != history.end()) {
     return {};
   }
@@ -287,7 +287,7 @@ release::Revision History::next_revision(const Candidate& candidate, RevisionSta
 
 // After a failure, the one that was deployed last is older than the one in force.
 base::Status History::supersede_others(release::RevisionStore& store, int number) {
-  for (HistoryItem& item : subject_.state.history) {
+  for (HistoryItem& item : writes_.history) {
     if (item.revision != number && item.status == to_string(RevisionStatus::kDeployed)) {
       CW_TRY_VOID(store.supersede(item.revision));
       item.status = to_string(RevisionStatus::kSuperseded);
@@ -305,22 +305,21 @@ void History::enter(int number, const Candidate& candidate, RevisionStatus statu
   item.chart = release::chart_of(candidate.chart_metadata);
   item.digest = candidate.digest;
   item.deployed_at = base::format_rfc3339(subject_.services.clock.wall());
-  std::vector<HistoryItem>& history = subject_.state.history;
+  std::vector<HistoryItem>& history = writes_.history;
   history.insert(history.begin(), std::move(item));
 }
 
 void History::set_in_force(int number, const Candidate& candidate) {
-  CrState& state = subject_.state;
-  state.is_signed = true;  // So is its record.
-  subject_.progress.put_in_force(number, candidate.inputs, candidate.after, request_of(subject_));
-  state.notes = candidate.notes;
-  state.lookups = candidate.lookups;
+  writes_.is_signed = true;  // So is its record.
+  writes_.progress.put_in_force(number, candidate.inputs, candidate.after, request_of(subject_));
+  writes_.notes = candidate.notes;
+  writes_.lookups = candidate.lookups;
   // Those of the spec, unless a rollback is in force.
-  state.config = candidate.rollback ? value::Packed(candidate.config) : value::Packed();
+  writes_.config = candidate.rollback ? value::Packed(candidate.config) : value::Packed();
 }
 
 base::Status History::trim(release::RevisionStore& store) {
-  std::vector<HistoryItem>& history = subject_.state.history;
+  std::vector<HistoryItem>& history = writes_.history;
   std::set<int> needed = {subject_.progress.revision(), last_deployed()};
   if (subject_.progress.attempt()) {
     needed.insert(subject_.progress.attempt()->revision);  // Says that its hooks have failed.

@@ -11,8 +11,20 @@ namespace chartwright::op {
 /// Writes the history of a release: the records, and their lines in the state. Blocks.
 class History {
  public:
-  /// Both must outlive it.
-  History(const Subject& subject, Records& records) : subject_(subject), records_(records) {}
+  /// The parts of the state that say which revision is in force, and which were before.
+  struct Writes {
+    Progress& progress;
+    std::vector<HistoryItem>& history;
+    std::string& notes;
+    value::Packed& config;
+    std::optional<std::vector<host::Lookup>>& lookups;
+    std::string& key;
+    bool& is_signed;
+  };
+
+  /// All must outlive it.
+  History(const Subject& subject, Records& records, const Writes& writes)
+      : subject_(subject), records_(records), writes_(writes) {}
 
   /// Reports whether a candidate has what the revision in force has: the manifest and the hooks,
   /// and what reaches externals.
@@ -78,6 +90,7 @@ class History {
 
   const Subject& subject_;
   Records& records_;
+  const Writes writes_;
   std::optional<release::EncodedRevision> prepared_;
 };
 

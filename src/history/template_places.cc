@@ -99,7 +99,7 @@ std::string template_of(const Value& object, const std::string& manifest) {
 
 void TemplatePlaces::name() {
   open_.clear();
-  for (auto& [ref, entry] : subject_.state.inventory) {
+  for (auto& [ref, entry] : inventory_) {
     if (!entry.left_out.empty()) {
       entry.left_out = fields::with_places(entry.left_out, nullptr);
       open_.insert(ref);
@@ -148,7 +148,7 @@ void TemplatePlaces::name_in(std::string_view document, const std::string& path,
     return;
   }
   std::erase_if(open_, [&](const kube::ObjectRef& ref) {
-    release::InventoryEntry& entry = subject_.state.inventory.at(ref);
+    release::InventoryEntry& entry = inventory_.at(ref);
     const ObjectSearch search(release::slot_of(ref, entry), subject_.owner.release_namespace());
     const std::optional<Steps> object = search.in(*parsed);
     if (!object) {

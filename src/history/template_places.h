@@ -19,8 +19,12 @@ class TemplatePlaces {
  public:
   /// All must outlive it.
   TemplatePlaces(const Subject& subject, const Inputs& inputs, RenderQueue& renders,
-                 Records& records)
-      : subject_(subject), inputs_(inputs), renders_(renders), records_(records) {}
+                 Records& records, release::Inventory& inventory)
+      : subject_(subject),
+        inputs_(inputs),
+        renders_(renders),
+        records_(records),
+        inventory_(inventory) {}
 
   /// Names in the inventory where each part that was left out is written: the line of the template,
   /// from another render of the chart, or else the template, from the record of the revision in
@@ -36,6 +40,7 @@ class TemplatePlaces {
   const Inputs& inputs_;
   RenderQueue& renders_;
   Records& records_;
+  release::Inventory& inventory_;
   std::set<kube::ObjectRef> open_;  ///< The objects whose document has not been found.
 };
 

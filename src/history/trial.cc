@@ -51,14 +51,14 @@ base::Result<Trial> try_chart(const bundle::Watch& watch, const Services& servic
   Inputs inputs;
   RenderQueue renders(subject, inputs);
   Records records(subject, renders);
-  InputDigests digests(subject, renders, records, inputs);
+  InputDigests digests(subject, renders, records, inputs, state.key);
   if (base::Status prepared = digests.prepare(); !prepared.ok()) {
     return trial_of(std::move(prepared).error());
   }
   if (inputs.digest == state.progress.inputs()) {
     return Trial::kUnneeded;
   }
-  Candidates candidates(subject, digests, renders, records);
+  Candidates candidates(subject, digests, renders, records, state.skipped_hooks);
   const auto rendered = candidates.render();
   if (!rendered.ok()) {
     return trial_of(candidates.secrets().masked(rendered.error()));

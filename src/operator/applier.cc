@@ -62,14 +62,14 @@ bool is_of_kind(const Error& error) {
 // Returns nullopt for a CRD that is shared.
 base::Result<std::optional<release::Desired>> Applier::make_desired(
     const Value& object, release::Role role, const Siblings& siblings) const {
-  if (role == release::Role::kChild && definitions_.is_shared(object)) {
+  if (role == release::Role::kChild && parts_.definitions.is_shared(object)) {
     return std::optional<release::Desired>();
   }
   const bundle::Bundle& bundle = subject_.watch.bundle;
   const release::DesiredContext context{subject_.owner, subject_.owner.release_namespace(),
                                         bundle.chart_label, bundle.rules.children,
                                         &siblings.autoscaled};
-  CW_TRY(const Mapped mapped, definitions_.map_kind(kube::gvk_of(object), siblings.coming));
+  CW_TRY(const Mapped mapped, parts_.definitions.map_kind(kube::gvk_of(object), siblings.coming));
   CW_TRY(auto one, release::make_desired(object, role, mapped.scope, context));
   one.serving = mapped.serving;
   return std::optional(std::move(one));
@@ -87,7 +87,7 @@ Applier::Siblings Applier::siblings_among(const std::vector<Value>& objects,
     coming.push_back(std::move(one));
   }
   if (!coming.empty()) {
-    wait_.expect_new_kinds();
+    parts_.wait.expect_new_kinds();
   }
   return {std::move(coming), fields::autoscaled(objects, subject_.owner.release_namespace())};
 }
@@ -127,7 +127,7 @@ Error Applier::all_unserved(const Candidate& candidate, const Error& first) {
   std::vector<std::string> names;
   for (const Value& object : candidate.objects) {
     const kube::Gvk gvk = kube::gvk_of(object);
-    const auto mapped = definitions_.map_kind(gvk, siblings.coming);
+    const auto mapped = parts_.definitions.map_kind(gvk, siblings.coming);
     if (mapped.ok() || mapped.error().reason() != kube::kNoMatchReason ||
         !kinds.insert(gvk).second) {
       continue;
@@ -150,7 +150,7 @@ base::Result<std::vector<release::Desired>> Applier::possible_from(
   for (const Value& object : objects) {
     auto one = make_desired(object, release::Role::kChild, siblings);
     if (!one.ok() && is_of_kind(one.error())) {
-      children_.note_unserved(kube::gvk_of(object).group_kind(), std::move(one).error());
+      parts_.children.note_unserved(kube::gvk_of(object).group_kind(), std::move(one).error());
       continue;
     }
     if (!one.ok()) {
@@ -160,7 +160,7 @@ base::Result<std::vector<release::Desired>> Applier::possible_from(
       desired.push_back(**std::move(one));
     }
   }
-  CW_TRY_VOID(children_.watch(served_among(desired)));
+  CW_TRY_VOID(parts_.children.watch(served_among(desired)));
   return with_live_names(std::move(desired));
 }
 
@@ -179,15 +179,15 @@ base::Status Applier::remember(const std::vector<Value>& objects) {
     }
     if (*one && (*one)->slot.empty()) {
       confirm((*one)->ref);
-      subject_.state.inventory.try_emplace((*one)->ref);
+      parts_.inventory.try_emplace((*one)->ref);
     }
   }
   return {};
 }
 
 void Applier::confirm(const kube::ObjectRef& ref) {
-  if (auto claimed = subject_.state.unconfirmed.extract(ref)) {
-    subject_.state.inventory.insert(std::move(claimed));
+  if (auto claimed = parts_.unconfirmed.extract(ref)) {
+    parts_.inventory.insert(std::move(claimed));
   }
 }
 
@@ -247,7 +247,7 @@ base::Status Applier::announce(const std::vector<release::Desired>& desired) {
   confirm(desired);
   bool grew = false;
   for (const release::Desired& one : desired) {
-    const auto [item, is_new] = subject_.state.inventory.try_emplace(one.ref);
+    const auto [item, is_new] = parts_.inventory.try_emplace(one.ref);
     if (is_new) {
       item->second.slot = one.slot;
       item->second.serial = one.serial;
@@ -257,7 +257,7 @@ base::Status Applier::announce(const std::vector<release::Desired>& desired) {
   if (!grew) {
     return {};
   }
-  return live_.write_progress();
+  return parts_.live.write_progress();
 }
 
 release::PlanInput Applier::plan_input(const std::vector<release::Desired>& desired,
@@ -280,7 +280,7 @@ bool Applier::in_sync(Extent extent) const {
     const bool was_there = release::was_applied(&item.second) || !item.second.deleted_uid.empty();
     const bool counts = (extent != Extent::kApplied || was_there) &&
                         (extent != Extent::kDigested || !kube::is_secret(item.first.gvk)) &&
-                        !children_.is_unknown(item.first) &&
+                        !parts_.children.is_unknown(item.first) &&
                         !release::has_to_wait(subject_.state.contests, item.first, now);
     return !counts || release::in_sync(item.first, item.second, input);
   });
@@ -301,9 +301,9 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
                               Others others) {
   const bool prunes_children = role == release::Role::kChild && others == Others::kPrune;
   if (prunes_children) {
-    CW_TRY_VOID(definitions_.release_shared(Evidence::kChartAndRecord, desired));
+    CW_TRY_VOID(parts_.definitions.release_shared(Evidence::kChartAndRecord, desired));
   }
-  children_.recognise();
+  parts_.children.recognise();
   release::Inventory inventory = recorded(role);
   if (prunes_children) {
     look_for_dropped(desired, inventory);
@@ -313,7 +313,8 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
   release::hold_to_pace(input, subject_.watch.bundle.rules.children, plan);
   release::hold_repairs(subject_.state.contests, subject_.services.clock.monotonic(), plan);
   std::erase_if(plan, [this, others](const release::Step& step) {
-    return children_.is_unknown(step.ref) || (others == Others::kKeep && step.desired == nullptr);
+    return parts_.children.is_unknown(step.ref) ||
+           (others == Others::kKeep && step.desired == nullptr);
   });
   if (role == release::Role::kPartial) {
     note_targets(plan);
@@ -325,12 +326,12 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
   CW_TRY_VOID(confirm_before_creating(plan));
   CW_TRY_VOID(run(plan, role, inventory));
   if (!to_come.empty()) {
-    return wait_.wait_for(to_come + " is not served yet");
+    return parts_.wait.wait_for(to_come + " is not served yet");
   }
   if (role != release::Role::kChild) {
     return {};
   }
-  return children_.trouble();
+  return parts_.children.trouble();
 }
 
 // Those of which nothing can be learned stay recorded; Children knows why.
@@ -341,8 +342,8 @@ void Applier::look_for_dropped(const std::vector<release::Desired>& desired,
     wanted.insert(one.ref);
   }
   for (const auto& [ref, entry] : inventory) {
-    if (!wanted.contains(ref) && !children_.is_unknown(ref)) {
-      static_cast<void>(children_.find(ref).ok());
+    if (!wanted.contains(ref) && !parts_.children.is_unknown(ref)) {
+      static_cast<void>(parts_.children.find(ref).ok());
     }
   }
 }
@@ -360,17 +361,15 @@ std::string Applier::owner_of(const release::Step& step) const {
 
 // A target that takes no patch is not an error: the patch waits as long as that is a child.
 void Applier::note_targets(release::Plan& plan) {
-  CrState& state = subject_.state;
-  state.missing_targets.clear();
-  state.refused_targets.clear();
-  state.refused_patches.clear();
+  PatchFindings& patches = parts_.patches;
+  patches = {};
   for (const release::Step& step : plan) {
     if (step.reason == release::Reason::kPartialMissing) {
-      state.missing_targets.push_back(step.ref);
+      patches.missing_targets.push_back(step.ref);
     }
     if (step.reason == release::Reason::kChild) {
-      state.refused_targets.push_back(step.ref);
-      state.refused_patches.push_back(step.ref.to_string() + " is a child of " + owner_of(step));
+      patches.refused_targets.push_back(step.ref);
+      patches.refused.push_back(step.ref.to_string() + " is a child of " + owner_of(step));
     }
   }
   std::erase_if(plan,
@@ -389,7 +388,7 @@ void Applier::note_conflicts(const release::Plan& plan) {
     for (const fields::FieldConflict& conflict : entry->second.contest.fields) {
       const std::string field = conflict.path + " of " + step.ref.to_string();
       const auto holder = caches.custom_resource_of(conflict.manager);
-      subject_.state.refused_patches.push_back(
+      parts_.patches.refused.push_back(
           field + " has another value, set by " +
           (holder ? holder->to_string() : "the field manager " + conflict.manager));
       if (holder) {
@@ -422,7 +421,7 @@ base::Status Applier::rehearse(const std::vector<release::Desired>& desired,
   release::Inventory inventory = recorded(release::Role::kChild);
   release::Plan plan = release::make_plan(plan_input(desired, inventory));
   std::erase_if(plan, [this, is_certain](const release::Step& step) {
-    return is_certain && children_.is_unknown(step.ref);
+    return is_certain && parts_.children.is_unknown(step.ref);
   });
   const std::string to_come = hold_back(plan);
   if (!is_certain && !to_come.empty()) {
@@ -434,7 +433,7 @@ base::Status Applier::rehearse(const std::vector<release::Desired>& desired,
 void Applier::note_repair(const release::Repair& repair) {
   const std::string managers = tell_repair(subject_, repair);
   const base::MonotonicTime now = subject_.services.clock.monotonic();
-  if (release::note_repair(subject_.state.contests, repair.ref, now, managers)) {
+  if (release::note_repair(parts_.contests, repair.ref, now, managers)) {
     tell_contest(subject_, repair.ref, managers);
   }
 }
@@ -450,10 +449,10 @@ base::Status Applier::run(const release::Plan& plan, release::Role role,
   }
   for (const release::Step& step : plan) {
     if (step.acts()) {
-      subject_.state.glimpses.erase(step.ref);  // It is older than our write.
+      parts_.glimpses.erase(step.ref);  // It is older than our write.
     }
   }
-  release::Inventory& all = subject_.state.inventory;
+  release::Inventory& all = parts_.inventory;
   set_in_motion_ = set_in_motion_ || begins_motion(all, inventory);
   left_out_anew_ = left_out_anew_ || leaves_out_anew(all, inventory);
   std::erase_if(all, [role](const auto& item) { return item.second.role == role; });
@@ -480,7 +479,7 @@ base::Status Applier::confirm_before_creating(const release::Plan& plan) {
   if (!creates) {
     return {};
   }
-  return live_.confirm_once();
+  return parts_.live.confirm_once();
 }
 
 // A kind may have gone since the kinds were last asked for: its objects must not hold up the
@@ -488,10 +487,10 @@ base::Status Applier::confirm_before_creating(const release::Plan& plan) {
 base::Status Applier::restore(const std::vector<Value>& objects, release::Reach reach) {
   base::Status applied = apply_possible(objects, reach);
   if (applied.ok() || applied.error().code() != ErrorCode::kNotFound ||
-      applied.error().reason() == kube::kNoMatchReason || wait_.waiting()) {
+      applied.error().reason() == kube::kNoMatchReason || parts_.wait.waiting()) {
     return applied;
   }
-  CW_TRY(const bool lost, children_.lost_kind());
+  CW_TRY(const bool lost, parts_.children.lost_kind());
   return lost ? apply_possible(objects, reach) : applied;
 }
 

@@ -18,14 +18,20 @@ namespace chartwright::op {
 /// Blocks.
 class Applier {
  public:
+  struct Parts {
+    DefinitionStage& definitions;
+    Children& children;
+    LiveResource& live;
+    Wait& wait;
+    release::Inventory& inventory;
+    release::Inventory& unconfirmed;
+    Glimpses& glimpses;
+    release::Contests& contests;
+    PatchFindings& patches;
+  };
+
   /// All must outlive it.
-  Applier(const Subject& subject, DefinitionStage& definitions, Children& children,
-          LiveResource& live, Wait& wait)
-      : subject_(subject),
-        definitions_(definitions),
-        children_(children),
-        live_(live),
-        wait_(wait) {}
+  Applier(const Subject& subject, const Parts& parts) : subject_(subject), parts_(parts) {}
 
   /// Returns the children of a revision in force that can be brought about: those of kinds that are
   /// not served are left out, and Children knows them. Errors: as desired_from.
@@ -119,10 +125,7 @@ class Applier {
                                 const release::Inventory& inventory) const;
 
   const Subject& subject_;
-  DefinitionStage& definitions_;
-  Children& children_;
-  LiveResource& live_;
-  Wait& wait_;
+  const Parts parts_;
   bool set_in_motion_ = false;
   bool left_out_anew_ = false;
 };

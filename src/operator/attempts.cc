@@ -56,7 +56,7 @@ base::Result<std::optional<release::Revision>> Attempts::find_record() {
   if (!later) {
     return known;
   }
-  parts_.subject.progress.renumber_attempt(later->number);
+  parts_.progress.renumber_attempt(later->number);
   return later;
 }
 
@@ -95,7 +95,7 @@ void Attempts::warn_of_loss() const {
 }
 
 base::Result<std::optional<Candidate>> Attempts::resume(const std::optional<Rollback>& rollback) {
-  CrState& state = parts_.subject.state;
+  const CrState& state = parts_.subject.state;
   if (!state.progress.attempt()) {
     return std::optional<Candidate>();
   }
@@ -114,7 +114,7 @@ base::Result<std::optional<Candidate>> Attempts::resume(const std::optional<Roll
     CW_TRY_VOID(conclude(revision));
     return std::optional<Candidate>();
   }
-  state.key = revision->key;
+  parts_.key = revision->key;
   CW_TRY(Candidate candidate, parts_.candidates.restore(*std::move(revision), rollback));
   CW_TRY(candidate.digest, op::digest_of(state.key, candidate.manifest, candidate.hooks));
   return std::optional(std::move(candidate));
@@ -126,20 +126,19 @@ base::Status Attempts::prepare(const Candidate& candidate) {
 }
 
 base::Status Attempts::begin(const Candidate& candidate) {
-  CrState& state = parts_.subject.state;
   release::EncodedRevision pending = *std::exchange(prepared_, std::nullopt);
   Attempt attempt;
   attempt.revision = pending.revision.number;
   attempt.content = candidate.digest;
   attempt.phase = "apply";
-  CW_TRY(attempt.digest, digest_of(state.key, candidate.rollback, candidate.digest));
-  parts_.subject.progress.begin(std::move(attempt));
+  CW_TRY(attempt.digest, digest_of(parts_.key, candidate.rollback, candidate.digest));
+  parts_.progress.begin(std::move(attempt));
   CW_TRY_VOID(parts_.live.write_progress());
   CW_TRY(const int number,
          parts_.records.store().append(std::move(pending), parts_.history.last_deployed()));
-  if (number != state.progress.attempt()->revision) {
+  if (number != parts_.progress.attempt()->revision) {
     // Somebody else has a record of the other one.
-    parts_.subject.progress.renumber_attempt(number);
+    parts_.progress.renumber_attempt(number);
     return parts_.live.write_progress();
   }
   return {};
@@ -157,7 +156,7 @@ base::Status Attempts::conclude(const std::optional<release::Revision>& revision
   if (revision) {
     CW_TRY_VOID(parts_.history.give_up(*revision));
   }
-  parts_.subject.progress.drop_attempt();
+  parts_.progress.drop_attempt();
   return {};
 }
 

@@ -21,6 +21,8 @@ class Attempts {
     Candidates& candidates;
     History& history;
     LiveResource& live;
+    Progress& progress;
+    std::string& key;
   };
 
   explicit Attempts(const Parts& parts) : parts_(parts) {}

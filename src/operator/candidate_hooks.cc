@@ -6,8 +6,8 @@ namespace chartwright::op {
 using Applied = History::Applied;
 
 bool CandidateHooks::any(const Candidate& candidate) const {
-  return hooks_.any(candidate.hooks, event_of(candidate, Applied::kNo)) ||
-         hooks_.any(candidate.hooks, event_of(candidate, Applied::kYes));
+  return parts_.hooks.any(candidate.hooks, event_of(candidate, Applied::kNo)) ||
+         parts_.hooks.any(candidate.hooks, event_of(candidate, Applied::kYes));
 }
 
 base::Status CandidateHooks::run(const Candidate& candidate, Applied applied) {
@@ -15,16 +15,16 @@ base::Status CandidateHooks::run(const Candidate& candidate, Applied applied) {
     return {};
   }
   const bool before = applied == Applied::kNo;
-  base::Status ran = hooks_.run(candidate.hooks, event_of(candidate, applied));
-  if (before && !ran.ok() && wait_.waiting() && subject_.progress.revision() > 0) {
-    CW_TRY_VOID(upkeep_.keep());  // A hook may take long.
+  base::Status ran = parts_.hooks.run(candidate.hooks, event_of(candidate, applied));
+  if (before && !ran.ok() && parts_.wait.waiting() && subject_.progress.revision() > 0) {
+    CW_TRY_VOID(parts_.upkeep.keep());  // A hook may take long.
   }
   if (before && ran.ok()) {
-    subject_.progress.enter_phase("apply");
+    parts_.progress.enter_phase("apply");
   }
-  if (hooks_.failed()) {
-    CW_TRY_VOID(history_.record_failure(candidate, ran.error().message(), applied));
-    hooks_.tidy_failed();
+  if (parts_.hooks.failed()) {
+    CW_TRY_VOID(parts_.history.record_failure(candidate, ran.error().message(), applied));
+    parts_.hooks.tidy_failed();
   }
   return ran;
 }

@@ -11,10 +11,16 @@ namespace chartwright::op {
 /// attempt at it has failed if one of them fails. Blocks.
 class CandidateHooks {
  public:
+  struct Parts {
+    History& history;
+    HookStage& hooks;
+    Upkeep& upkeep;
+    const Wait& wait;
+    Progress& progress;
+  };
+
   /// All must outlive it.
-  CandidateHooks(const Subject& subject, History& history, HookStage& hooks, Upkeep& upkeep,
-                 const Wait& wait)
-      : subject_(subject), history_(history), hooks_(hooks), upkeep_(upkeep), wait_(wait) {}
+  CandidateHooks(const Subject& subject, const Parts& parts) : subject_(subject), parts_(parts) {}
 
   /// Reports whether the candidate has hooks that would run.
   bool any(const Candidate& candidate) const;
@@ -27,10 +33,7 @@ class CandidateHooks {
   release::HookEvent event_of(const Candidate& candidate, History::Applied applied) const;
 
   const Subject& subject_;
-  History& history_;
-  HookStage& hooks_;
-  Upkeep& upkeep_;
-  const Wait& wait_;
+  const Parts parts_;
 };
 
 }  // namespace chartwright::op

@@ -77,16 +77,15 @@ base::Status Children::look() {
     return {};
   }
   looked_ = true;
-  CrState& state = subject_.state;
-  state.glimpses.clear();
+  glimpses_.clear();
   std::vector<kube::ObjectRef> children;
-  for (const auto& [ref, entry] : state.inventory) {
+  for (const auto& [ref, entry] : inventory_) {
     if (is_child(entry)) {
       children.push_back(ref);
     }
   }
   CW_TRY_VOID(watch(children));
-  for (const auto& [ref, entry] : state.inventory) {
+  for (const auto& [ref, entry] : inventory_) {
     if (!is_child(entry) || is_shown(ref)) {
       continue;
     }
@@ -101,7 +100,7 @@ base::Status Children::look() {
 }
 
 void Children::recognise() {
-  for (auto& [ref, entry] : subject_.state.inventory) {
+  for (auto& [ref, entry] : inventory_) {
     if (!entry.unverified) {
       continue;
     }
@@ -111,13 +110,12 @@ void Children::recognise() {
 }
 
 void Children::note_endings() {
-  release::Inventory& inventory = subject_.state.inventory;
   for (auto& [ref, last] : subject_.services.caches.take_ended(subject_.owner.ref())) {
-    if (const auto entry = inventory.find(ref); entry != inventory.end()) {
+    if (const auto entry = inventory_.find(ref); entry != inventory_.end()) {
       note_ending(Observed(std::move(last)), subject_.owner, entry->second);
     }
   }
-  for (auto& [ref, entry] : inventory) {
+  for (auto& [ref, entry] : inventory_) {
     const auto live = health::may_end(ref.group_kind()) ? live_of(subject_, ref) : std::nullopt;
     if (live) {
       note_ending(*live, subject_.owner, entry);
@@ -127,9 +125,8 @@ void Children::note_endings() {
 
 base::Status Children::review_unconfirmed() {
   constexpr int kAtATime = 20;  // Anyone who may write a status may name thousands.
-  release::Inventory& unconfirmed = subject_.state.unconfirmed;
-  auto item = unconfirmed.begin();
-  for (int asked = 0; item != unconfirmed.end() && asked < kAtATime; ++asked) {
+  auto item = unconfirmed_.begin();
+  for (int asked = 0; item != unconfirmed_.end() && asked < kAtATime; ++asked) {
     const auto found = subject_.services.client.get(address(item->first), subject_.call);
     if (!found.ok() && found.error().code() == ErrorCode::kCancelled) {
       return found.error();
@@ -137,14 +134,14 @@ base::Status Children::review_unconfirmed() {
     const bool stays = found.ok()
                            ? release::claim_on(*found, subject_.owner) == release::Claim::kOurs
                            : found.error().code() != ErrorCode::kNotFound;
-    item = stays ? std::next(item) : unconfirmed.erase(item);
+    item = stays ? std::next(item) : unconfirmed_.erase(item);
   }
   return {};
 }
 
 void Children::end_unused_watches() {
   std::set<kube::Gvk> kinds;
-  for (const auto& [ref, entry] : subject_.state.inventory) {
+  for (const auto& [ref, entry] : inventory_) {
     if (is_child(entry)) {
       kinds.insert(ref.gvk);
     }
@@ -210,7 +207,7 @@ base::Result<std::optional<Observed>> Children::ask(const kube::ObjectRef& ref) 
     note(found.error());
     return std::move(found).error();
   }
-  std::optional<Observed>& glimpse = subject_.state.glimpses[ref];
+  std::optional<Observed>& glimpse = glimpses_[ref];
   glimpse.reset();
   if (found.ok()) {
     const bool keeps = bundle.reads_live || bundle.rules.judge_children();
@@ -222,7 +219,7 @@ base::Result<std::optional<Observed>> Children::ask(const kube::ObjectRef& ref) 
 
 base::Result<std::optional<Observed>> Children::find(const kube::ObjectRef& ref) {
   const auto live = judged_live(subject_, ref);
-  if (live || subject_.state.glimpses.contains(ref)) {
+  if (live || glimpses_.contains(ref)) {
     return live;
   }
   auto asked = ask(ref);
@@ -234,7 +231,7 @@ base::Result<std::optional<Observed>> Children::find(const kube::ObjectRef& ref)
 
 base::Result<bool> Children::lost_kind() {
   CW_TRY_VOID(subject_.services.client.refresh_kinds(kDiscoveryAge, subject_.call));
-  for (const auto& [ref, entry] : subject_.state.inventory) {
+  for (const auto& [ref, entry] : inventory_) {
     if (is_child(entry)) {
       CW_TRY(const bool serves, is_served(ref.gvk));
       if (!serves) {
@@ -246,8 +243,7 @@ base::Result<bool> Children::lost_kind() {
 }
 
 bool Children::needs_poll() {
-  const release::Inventory& inventory = subject_.state.inventory;
-  return std::any_of(inventory.begin(), inventory.end(), [this](const auto& item) {
+  return std::any_of(inventory_.begin(), inventory_.end(), [this](const auto& item) {
     if (!is_child(item.second) || is_shown(item.first)) {
       return false;
     }

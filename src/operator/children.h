@@ -18,8 +18,10 @@ namespace chartwright::op {
 /// go on. For one reconcile. Blocks.
 class Children {
  public:
-  /// `subject` must outlive it.
-  explicit Children(const Subject& subject) : subject_(subject) {}
+  /// All must outlive it.
+  Children(const Subject& subject, release::Inventory& inventory, release::Inventory& unconfirmed,
+           Glimpses& glimpses)
+      : subject_(subject), inventory_(inventory), unconfirmed_(unconfirmed), glimpses_(glimpses) {}
 
   /// Watches the kinds of the recorded children, and asks the API server for the children that no
   /// cache shows. A kind that is not served has no children. Only once. Error: kCancelled; all
@@ -66,6 +68,9 @@ class Children {
   void note(base::Error error);
 
   const Subject& subject_;
+  release::Inventory& inventory_;
+  release::Inventory& unconfirmed_;
+  Glimpses& glimpses_;
   bool looked_ = false;
   std::set<kube::ObjectRef> unknown_;
   std::set<kube::GroupKind> unserved_;

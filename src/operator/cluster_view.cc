@@ -175,11 +175,11 @@ base::Result<std::string> ClusterView::input_fingerprint() {
       text += ref.to_string() + (waits ? " waits\n" : " may be repaired\n");
     }
   }
-  for (const kube::ObjectRef& ref : subject_.state.missing_targets) {
+  for (const kube::ObjectRef& ref : subject_.state.patches.missing_targets) {
     const auto live = subject_.services.caches.live(ref);
     text += ref.to_string() + (live ? " exists\n" : " is missing\n");
   }
-  for (const kube::ObjectRef& ref : subject_.state.refused_targets) {
+  for (const kube::ObjectRef& ref : subject_.state.patches.refused_targets) {
     const auto live = subject_.services.caches.live(ref);
     text += ref.to_string() + (live && live->is_child() ? " is a child of " : " is no child") +
             (live ? live->owner_text() : "") + "\n";
@@ -206,12 +206,10 @@ base::Result<std::string> ClusterView::input_fingerprint() {
 bool ClusterView::is_unchanged() {
   // An error is reported where the snapshot is needed.
   fingerprint_ = input_fingerprint().value_or("");
-  return !fingerprint_.empty() && fingerprint_ == subject_.state.memories.of<Memory>().fingerprint;
+  return !fingerprint_.empty() && fingerprint_ == subject_.memories.of<Memory>().fingerprint;
 }
 
-void ClusterView::mark_converged() {
-  subject_.state.memories.of<Memory>().fingerprint = fingerprint_;
-}
+void ClusterView::mark_converged() { subject_.memories.of<Memory>().fingerprint = fingerprint_; }
 
 base::Result<std::set<kube::ObjectRef>> ClusterView::related_refs() {
   CW_TRY(const Snapshot* around, snapshot());
@@ -241,19 +239,19 @@ base::Result<bool> ClusterView::is_whole() {
 }
 
 base::Result<bundle::ReleaseInputs> ClusterView::release() {
-  CrState& state = subject_.state;
+  const CrState& state = subject_.state;
   bundle::ReleaseInputs release = inputs_.release;
   release.revision = state.progress.revision();
   if (!state.progress.is_pinned() || state.progress.revision() == 0) {
     return release;
   }
-  if (state.config.is_nil()) {
+  if (config_.is_nil()) {
     CW_TRY(const release::Revision revision, records_.load(state.progress.revision()));
     // Values that nobody has signed could be anything: those of the spec are at least its own.
-    state.config = value::Packed(
-        revision.reach == release::Reach::kEverything ? revision.config : inputs_.release.config);
+    config_ = value::Packed(revision.reach == release::Reach::kEverything ? revision.config
+                                                                          : inputs_.release.config);
   }
-  release.config = state.config.unpack();
+  release.config = config_.unpack();
   return release;
 }
 

@@ -17,8 +17,9 @@ namespace chartwright::op {
 class ClusterView {
  public:
   /// All must outlive it. `inputs` are read at each use.
-  ClusterView(const Subject& subject, const Inputs& inputs, RenderQueue& renders, Records& records)
-      : subject_(subject), inputs_(inputs), renders_(renders), records_(records) {}
+  ClusterView(const Subject& subject, const Inputs& inputs, RenderQueue& renders, Records& records,
+              value::Packed& config)
+      : subject_(subject), inputs_(inputs), renders_(renders), records_(records), config_(config) {}
 
   /// Names everything that a reconcile depends on whose goal is to keep the revision in force: with
   /// the same fingerprint it does the same again. Empty where the caches do not suffice. Errors:
@@ -75,6 +76,7 @@ class ClusterView {
   const Inputs& inputs_;
   RenderQueue& renders_;
   Records& records_;
+  value::Packed& config_;  ///< Values of the revision that a rollback put in force, once needed.
   std::optional<Snapshot> snapshot_;
   std::optional<value::Value> scope_;
   std::string fingerprint_;

@@ -52,11 +52,10 @@ bool is_recorded_definition(const std::pair<const kube::ObjectRef, release::Inve
 
 Error Wait::wait_for(std::string what) {
   const base::MonotonicTime now = subject_.services.clock.monotonic();
-  std::optional<base::MonotonicTime>& since = subject_.state.waiting_since;
-  if (!since) {
-    since = now;
+  if (!since_) {
+    since_ = now;
   }
-  if (now - *since >= kWaitMax) {
+  if (now - *since_ >= kWaitMax) {
     return Error(ErrorCode::kTimeout, "waited for " + base::format_go_duration(kWaitMax) +
                                           " and more, without success: " + what);
   }
@@ -78,7 +77,7 @@ base::Status Wait::wait_out(base::Status result) {
   }
   const ErrorCode code = result.error().code();
   const bool may_pass = (code == ErrorCode::kTooManyRequests && expects_kinds_) ||
-                        (code == ErrorCode::kNotFound && subject_.state.waiting_since);
+                        (code == ErrorCode::kNotFound && since_);
   if (!may_pass) {
     return result;
   }
@@ -90,7 +89,7 @@ base::Duration Wait::pace() const {
   if (pace_) {
     return *pace_;
   }
-  const base::Duration waited = subject_.services.clock.monotonic() - *subject_.state.waiting_since;
+  const base::Duration waited = subject_.services.clock.monotonic() - *since_;
   return std::clamp(waited, kPaceMin, kPaceMax);
 }
 
@@ -117,12 +116,13 @@ release::DefinitionSource DefinitionStage::source() const {
 
 base::Status DefinitionStage::install(const std::vector<Definition>& wanted) {
   release::Definitions definitions(subject_.services.client, subject_.call, source(),
-                                   subject_.context.log, [this] { return live_.confirm_once(); });
+                                   subject_.context.log,
+                                   [this] { return parts_.live.confirm_once(); });
   CW_TRY(const release::DefinitionReport report, definitions.install(wanted));
-  subject_.state.held_definitions = base::join(report.held, "; ");
+  parts_.held = base::join(report.held, "; ");
   if (!report.awaited.empty()) {
-    return wait_.wait_for("CustomResourceDefinition " + base::join(report.awaited, ", ") +
-                          " is not established yet");
+    return parts_.wait.wait_for("CustomResourceDefinition " + base::join(report.awaited, ", ") +
+                                " is not established yet");
   }
   return {};
 }
@@ -196,7 +196,7 @@ base::Status DefinitionStage::release_shared(Evidence evidence,
       release::Definitions definitions(subject_.services.client, subject_.call, source(),
                                        subject_.context.log, nullptr);
       CW_TRY_VOID(definitions.release(ref));
-      subject_.state.inventory.erase(ref);
+      parts_.inventory.erase(ref);
     }
   }
   return {};
@@ -224,7 +224,7 @@ base::Result<bool> DefinitionStage::came_from_crds(const std::string& name, Evid
 // True where the record is lost: then the CRD is not deleted.
 base::Result<bool> DefinitionStage::record_has_crd(const std::string& name) {
   CW_TRY(const release::Finding<release::Revision> finding,
-         records_.store().find(subject_.progress.revision()));
+         parts_.records.store().find(subject_.progress.revision()));
   if (!finding.found()) {
     return true;
   }

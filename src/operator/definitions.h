@@ -26,8 +26,9 @@ inline constexpr base::Duration kLookAgain = std::chrono::seconds(10);
 /// wait ends, and comes back soon.
 class Wait {
  public:
-  /// `subject` must outlive it.
-  explicit Wait(const Subject& subject) : subject_(subject) {}
+  /// Both must outlive it. `since` is when the first of the reconciles began that wait.
+  Wait(const Subject& subject, std::optional<base::MonotonicTime>& since)
+      : subject_(subject), since_(since) {}
 
   /// Begins to wait, or goes on. Returns the error that ends the reconcile: kUnavailable, or, after
   /// too long a wait, a kTimeout to be reported.
@@ -40,7 +41,7 @@ class Wait {
   /// Returns `result`, or begins the wait that it calls for.
   base::Status wait_out(base::Status result);
   /// Ends the wait.
-  void end() { subject_.state.waiting_since.reset(); }
+  void end() { since_.reset(); }
 
   /// Returns the reason why this reconcile waits; nullopt: it does not.
   const std::optional<std::string>& waiting() const { return waiting_; }
@@ -49,6 +50,7 @@ class Wait {
 
  private:
   const Subject& subject_;
+  std::optional<base::MonotonicTime>& since_;
   bool expects_kinds_ = false;
   std::optional<std::string> waiting_;
   std::optional<base::Duration> pace_;  ///< Given; nullopt: by the time waited so far.
@@ -71,9 +73,16 @@ enum class Evidence : uint8_t {
 /// addressed. CRDs of crds/ are shared: they are installed, and never owned or deleted. Blocks.
 class DefinitionStage {
  public:
+  struct Parts {
+    Records& records;
+    LiveResource& live;
+    Wait& wait;
+    release::Inventory& inventory;
+    std::string& held;  ///< Updates of CRDs that were refused, for people.
+  };
+
   /// All must outlive it.
-  DefinitionStage(const Subject& subject, Records& records, LiveResource& live, Wait& wait)
-      : subject_(subject), records_(records), live_(live), wait_(wait) {}
+  DefinitionStage(const Subject& subject, const Parts& parts) : subject_(subject), parts_(parts) {}
 
   /// Installs CRDs of crds/. Errors: a wait until they are established, and those of
   /// release::Definitions::install.
@@ -102,9 +111,7 @@ class DefinitionStage {
   base::Result<bool> record_has_crd(const std::string& name);
 
   const Subject& subject_;
-  Records& records_;
-  LiveResource& live_;
-  Wait& wait_;
+  const Parts parts_;
 };
 
 }  // namespace chartwright::op

@@ -27,11 +27,10 @@ base::Result<bool> DeletionHooks::is_of_today(const release::Revision& revision)
 }
 
 base::Result<std::vector<Hook>> DeletionHooks::find(int record) {
-  CrState& state = parts_.subject.state;
   CW_TRY(release::Finding<release::Revision> known, parts_.records.find(record));
   bool is_current = false;
   if (known.found()) {
-    state.key = known.thing().key;
+    parts_.key = known.thing().key;
     CW_TRY(is_current, is_of_today(known.thing()));
     if (is_current && !parts_.takeover.has_claims()) {
       return std::move(known.thing().hooks);
@@ -63,7 +62,7 @@ base::Result<std::vector<Hook>> DeletionHooks::without_render(
                                               " was made without a signature, and is not believed "
                                               "for hooks"
                                         : known.proof().message();
-  std::string& missing = parts_.subject.state.missing_hooks;
+  std::string& missing = parts_.missing_hooks;
   missing = "the chart cannot be rendered (" + error.message() + "), and " + why;
   parts_.subject.context.log.warn("Hooks of the deletion cannot run",
                                   {{"revision", record}, {"reason", missing}});

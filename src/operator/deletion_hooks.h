@@ -23,6 +23,8 @@ class DeletionHooks {
     Candidates& candidates;
     Attempts& attempts;
     Takeover& takeover;
+    std::string& key;
+    std::string& missing_hooks;  ///< Why the hooks of the deletion do not run, for people.
   };
 
   explicit DeletionHooks(const Parts& parts) : parts_(parts) {}

@@ -31,8 +31,8 @@ double early_part() {
 
 external::Runner Externals::runner() {
   return {parts_.subject.watch.bundle.externals,
-          parts_.subject.state.externals,
-          parts_.subject.state.external_memory,
+          parts_.records,
+          parts_.memory,
           *this,
           {parts_.subject.services.connections, parts_.subject.services.clock,
            parts_.subject.context.log, parts_.subject.call, parts_.subject.owner.uid,
@@ -57,7 +57,7 @@ std::string Externals::inputs_key() const {
 // that is older than the create. Most often it is a wrong one. A search is cheap, a person is not.
 bool Externals::may_have_begun(const external::External& external) const {
   const Subject& subject = parts_.subject;
-  const bool has_lost_status = !has_own_members(subject.state.status.unpack());
+  const bool has_lost_status = !has_own_members(subject.state.stored.status.unpack());
   if (has_lost_status && has_uninstall_finalizer(subject.cr)) {
     return true;
   }
@@ -65,8 +65,8 @@ bool Externals::may_have_begun(const external::External& external) const {
 }
 
 void Externals::look_back() {
-  CrState& state = parts_.subject.state;
-  if (std::exchange(state.external_memory.was_looked_at, true)) {
+  const CrState& state = parts_.subject.state;
+  if (std::exchange(parts_.memory.was_looked_at, true)) {
     return;
   }
   const Services& services = parts_.subject.services;
@@ -81,9 +81,9 @@ void Externals::look_back() {
       parts_.subject.context.log.warn(
           "Trusted the id of an external without a signature, as --trust-unsigned-records asks",
           {{"external", external.name}, {"id", claimed->second.id}});
-      state.externals.insert(*claimed);
+      parts_.records.insert(*claimed);
     } else if (is_claimed || may_have_begun(external)) {
-      state.externals.emplace(external.name, external::presumed_record(services.clock.wall()));
+      parts_.records.emplace(external.name, external::presumed_record(services.clock.wall()));
     }
   }
 }
@@ -92,7 +92,7 @@ base::Status Externals::bring_about() {
   if (!any()) {
     return {};
   }
-  external::Memory& memory = parts_.subject.state.external_memory;
+  external::Memory& memory = parts_.memory;
   const std::string key = inputs_key();
   if (memory.settled == key && parts_.subject.services.clock.monotonic() < memory.due) {
     return {};
@@ -147,8 +147,7 @@ std::optional<base::Duration> Externals::due_in() const {
     return std::nullopt;
   }
   constexpr base::Duration kLeast = std::chrono::milliseconds(1);
-  const base::Duration rest =
-      parts_.subject.state.external_memory.due - parts_.subject.services.clock.monotonic();
+  const base::Duration rest = parts_.memory.due - parts_.subject.services.clock.monotonic();
   return std::max(rest, kLeast);
 }
 

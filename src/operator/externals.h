@@ -25,6 +25,8 @@ class Externals final : private external::Surroundings {
     LiveResource& live;
     Uninstall& uninstall;
     ClusterView& view;
+    external::Records& records;
+    external::Memory& memory;
   };
 
   explicit Externals(const Parts& parts) : parts_(parts) {}
@@ -70,7 +72,7 @@ class Externals final : private external::Surroundings {
   external::Runner runner();
 
   const Parts parts_;
-  ExternalCopy copy_{parts_.subject};
+  ExternalCopy copy_{parts_.subject, parts_.memory};
   std::optional<base::Duration> resync_;
 };
 

@@ -46,20 +46,19 @@ bool GoalChoice::has_begun() const { return subject_.progress.has_begun(); }
 
 // A request is answered once: by a rollback, or by the reason why there is none.
 bool GoalChoice::rollback_is_due() {
-  Progress& progress = subject_.progress;
   const auto request = requested_rollback(subject_.cr);
-  if (progress.failure() && !progress.failure()->rollback.empty() &&
-      progress.failure()->rollback != request) {
-    progress.withdraw_failed_rollback();
+  if (progress_.failure() && !progress_.failure()->rollback.empty() &&
+      progress_.failure()->rollback != request) {
+    progress_.withdraw_failed_rollback();
   }
   if (!request) {
-    progress.withdraw_rollback();
+    progress_.withdraw_rollback();
     return false;
   }
   if (asks_again(*request)) {
-    progress.reopen_rollback();
+    progress_.reopen_rollback();
   }
-  if (*request == progress.handled_rollback() || progress.revision() == 0) {
+  if (*request == progress_.handled_rollback() || progress_.revision() == 0) {
     return false;
   }
   auto target = candidates_.rollback_target(*request);
@@ -77,8 +76,8 @@ bool GoalChoice::asks_again(std::string_view request) const {
 }
 
 void GoalChoice::refuse_rollback(const base::Error& error) {
-  subject_.progress.refuse_rollback(std::string(requested_rollback(subject_.cr).value_or("")),
-                                    error.message());
+  progress_.refuse_rollback(std::string(requested_rollback(subject_.cr).value_or("")),
+                            error.message());
   tell(subject_, NoticeType::kWarning, "RollbackRefused", error.message());
 }
 

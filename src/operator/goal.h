@@ -13,8 +13,9 @@ namespace chartwright::op {
 class GoalChoice {
  public:
   /// All must outlive it.
-  GoalChoice(const Subject& subject, const Inputs& inputs, const Candidates& candidates)
-      : subject_(subject), inputs_(inputs), candidates_(candidates) {}
+  GoalChoice(const Subject& subject, const Inputs& inputs, const Candidates& candidates,
+             Progress& progress)
+      : subject_(subject), inputs_(inputs), candidates_(candidates), progress_(progress) {}
 
   Decision choose();
   /// Reports whether a rollback is to be done. Notes in the state that a request cannot be met.
@@ -33,6 +34,7 @@ class GoalChoice {
   const Subject& subject_;
   const Inputs& inputs_;
   const Candidates& candidates_;
+  Progress& progress_;
 };
 
 }  // namespace chartwright::op

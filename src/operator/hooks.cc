@@ -79,16 +79,16 @@ base::Status HookStage::run(const std::vector<release::Hook>& hooks, HookEvent e
   if (attempt.hooks.done >= before_ && attempt.tidied >= before_) {
     return {};
   }
-  subject_.progress.enter_phase(to_string(event));
+  parts_.progress.enter_phase(to_string(event));
   CW_TRY_VOID(watch(objects));
   release::HookRunner runner = runner_for(event);
   release::HookProgress progress = attempt.hooks;
   auto ran = runner.run(objects, first, progress);
-  subject_.progress.note_hooks(std::move(progress));
+  parts_.progress.note_hooks(std::move(progress));
   CW_TRY(const release::HookOutcome outcome, std::move(ran));
   const std::string what = std::string(to_string(event)) + " hook " + outcome.message;
   if (outcome.state == HookState::kRunning) {
-    return wait_.wait_for_event(what, kLookAgain);
+    return parts_.wait.wait_for_event(what, kLookAgain);
   }
   const int succeeded = std::min(attempt.hooks.done, before_) - first;
   std::vector<HookObject> done(objects.begin(), objects.begin() + succeeded);
@@ -97,7 +97,7 @@ base::Status HookStage::run(const std::vector<release::Hook>& hooks, HookEvent e
     return hook_failure(what);
   }
   CW_TRY_VOID(tidy(runner, done));
-  subject_.progress.note_tidied(before_);
+  parts_.progress.note_tidied(before_);
   return {};
 }
 
@@ -117,7 +117,7 @@ void HookStage::tidy_failed() {
   base::Status done;
   if (failed_->object.hook.has_policy(release::HookDeletion::kFailed) ||
       any_has_policy(failed_->before, release::HookDeletion::kSucceeded)) {
-    done = live_.write_progress();
+    done = parts_.live.write_progress();
   }
   if (done.ok()) {
     done = tidy_as_stored(*failed_);
@@ -150,7 +150,7 @@ base::Status HookStage::tidy_as_stored(const FailedHook& failed) {
 void HookStage::end_tidying(const base::Status& done) {
   const Attempt& attempt = *subject_.progress.attempt();
   if (done.ok()) {
-    subject_.progress.note_tidied(attempt.hooks.done + 1);
+    parts_.progress.note_tidied(attempt.hooks.done + 1);
     return;
   }
   subject_.context.log.warn("A hook that has ended is not deleted",
@@ -162,7 +162,7 @@ void HookStage::end_tidying(const base::Status& done) {
 base::Result<std::optional<HookStage::FailedHook>> HookStage::recall_failed() {
   const Attempt& attempt = *subject_.progress.attempt();
   const std::optional<Events> events = events_of(attempt);
-  CW_TRY(const release::Finding<release::Revision> finding, records_.find(attempt.revision));
+  CW_TRY(const release::Finding<release::Revision> finding, parts_.records.find(attempt.revision));
   if (!finding.found() || !events) {
     return std::optional<FailedHook>();
   }
@@ -185,7 +185,7 @@ base::Status HookStage::allow(HookEvent event) {
   if (event == HookEvent::kPreDelete || event == HookEvent::kPostDelete) {
     return {};
   }
-  return live_.confirm_once();
+  return parts_.live.confirm_once();
 }
 
 // They are stored as done first: one that is gone must not seem to have never run.
@@ -193,7 +193,7 @@ base::Status HookStage::tidy(release::HookRunner& runner, const std::vector<Hook
   if (!any_has_policy(objects, release::HookDeletion::kSucceeded)) {
     return {};
   }
-  CW_TRY_VOID(live_.write_progress());
+  CW_TRY_VOID(parts_.live.write_progress());
   return runner.delete_succeeded(objects);
 }
 
@@ -208,9 +208,9 @@ base::Result<std::vector<HookObject>> HookStage::objects_of(const std::vector<re
                                         release::DataMark::kReference};
   std::vector<HookObject> objects;
   for (const release::Hook& hook : release::hooks_of(hooks, event)) {
-    CW_TRY(const auto documents, records_.parse(hook.text));
+    CW_TRY(const auto documents, parts_.records.parse(hook.text));
     for (const value::Value& document : documents) {
-      CW_TRY(const Mapped mapped, definitions_.map_kind(kube::gvk_of(document), {}));
+      CW_TRY(const Mapped mapped, parts_.definitions.map_kind(kube::gvk_of(document), {}));
       CW_TRY(auto desired,
              release::make_desired(document, release::Role::kChild, mapped.scope, context));
       const int number = first + static_cast<int>(objects.size());

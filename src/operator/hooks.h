@@ -16,10 +16,16 @@ base::Error hook_failure(std::string what);
 /// next one goes on from the progress in the status. Blocks.
 class HookStage {
  public:
+  struct Parts {
+    Records& records;
+    DefinitionStage& definitions;
+    LiveResource& live;
+    Wait& wait;
+    Progress& progress;
+  };
+
   /// All must outlive it.
-  HookStage(const Subject& subject, Records& records, DefinitionStage& definitions,
-            LiveResource& live, Wait& wait)
-      : subject_(subject), records_(records), definitions_(definitions), live_(live), wait_(wait) {}
+  HookStage(const Subject& subject, const Parts& parts) : subject_(subject), parts_(parts) {}
 
   /// Reports whether some of `hooks` would run at the event.
   bool any(const std::vector<release::Hook>& hooks, release::HookEvent event) const;
@@ -55,10 +61,7 @@ class HookStage {
   base::Result<std::optional<FailedHook>> recall_failed();
 
   const Subject& subject_;
-  Records& records_;
-  DefinitionStage& definitions_;
-  LiveResource& live_;
-  Wait& wait_;
+  const Parts parts_;
   int before_ = 0;                    ///< Hook objects of the attempt's earlier events.
   std::optional<FailedHook> failed_;  ///< In this reconcile.
 };

@@ -57,7 +57,7 @@ base::Status LostRecord::record_anew(Candidate candidate, const Error& proof) {
       "The record of the revision in force is lost: recorded anew",
       {{"revision", parts_.subject.progress.revision()},
        {"reason", parts_.subject.overrides.texts().masked(proof).message()}});
-  parts_.subject.state.key.clear();  // It was lost with the record.
+  parts_.key.clear();  // It was lost with the record.
   CW_TRY_VOID(parts_.digests.ensure_key());
   CW_TRY(candidate.digest,
          digest_of(parts_.subject.state.key, candidate.manifest, candidate.hooks));

@@ -22,6 +22,7 @@ class LostRecord {
     History& history;
     Applier& applier;
     LiveResource& live;
+    std::string& key;
   };
 
   explicit LostRecord(const Parts& parts) : parts_(parts) {}

@@ -10,46 +10,59 @@
 
 namespace chartwright::op {
 
-/// The objects that one reconcile consists of. Each names those that it uses, which come before it.
+/// The objects that one reconcile consists of. Each names those that it uses, which come before it,
+/// and the parts of the state that it may change. All may read all of it.
 class ReconcileParts {
  public:
-  /// `subject` must outlive it.
-  explicit ReconcileParts(const Subject& subject) : subject_(subject) {}
+  /// Both must outlive it; `state` is that of the subject.
+  ReconcileParts(const Subject& subject, CrState& state) : subject_(subject), state_(state) {}
 
  private:
-  const Subject& subject_;  // First: the others are made from it.
+  const Subject& subject_;  // First: the others are made from these.
+  CrState& state_;
+  Progress& progress_ = state_.progress;
+  release::Inventory& inventory_ = state_.inventory;
 
  public:
   Inputs inputs;
   RenderQueue renders{subject_, inputs};
   Records records{subject_, renders};
-  InputDigests digests{subject_, renders, records, inputs};
-  LiveResource live{subject_};
-  Wait wait{subject_};
-  DefinitionStage definitions{subject_, records, live, wait};
-  Candidates candidates{subject_, digests, renders, records};
-  History history{subject_, records};
-  Attempts attempts{{subject_, digests, records, candidates, history, live}};
-  HookStage hooks{subject_, records, definitions, live, wait};
-  Children children{subject_};
-  Applier applier{subject_, definitions, children, live, wait};
-  Takeover takeover{subject_, digests, records, live, applier};
-  DeletionHooks deletion_hooks{
-      {subject_, inputs, digests, records, candidates, attempts, takeover}};
-  Uninstall uninstall{
-      {subject_, records, definitions, children, live, wait, hooks, deletion_hooks}};
-  Remedy remedy{subject_, inputs, history, applier, uninstall};
-  LostRecord lost{{subject_, inputs, digests, candidates, history, applier, live}};
-  Upkeep upkeep{
-      {subject_, inputs, records, history, definitions, children, applier, lost, uninstall}};
-  CandidateHooks candidate_hooks{subject_, history, hooks, upkeep, wait};
+  InputDigests digests{subject_, renders, records, inputs, state_.key};
+  LiveResource live{subject_, state_.stored, state_.deployed_generation};
+  Wait wait{subject_, state_.waiting_since};
+  DefinitionStage definitions{subject_, {records, live, wait, inventory_, state_.held_definitions}};
+  Candidates candidates{subject_, digests, renders, records, state_.skipped_hooks};
+  History history{subject_,
+                  records,
+                  {progress_, state_.history, state_.notes, state_.config, state_.lookups,
+                   state_.key, state_.is_signed}};
+  Attempts attempts{{subject_, digests, records, candidates, history, live, progress_, state_.key}};
+  HookStage hooks{subject_, {records, definitions, live, wait, progress_}};
+  Children children{subject_, inventory_, state_.unconfirmed, state_.glimpses};
+  Applier applier{subject_,
+                  {definitions, children, live, wait, inventory_, state_.unconfirmed,
+                   state_.glimpses, state_.contests, state_.patches}};
+  Takeover takeover{subject_,
+                    {digests, records, live, applier},
+                    {progress_, inventory_, state_.history, state_.notes, state_.key,
+                     state_.is_signed, state_.trusted_records, state_.record_search}};
+  DeletionHooks deletion_hooks{{subject_, inputs, digests, records, candidates, attempts, takeover,
+                                state_.key, state_.missing_hooks}};
+  Uninstall uninstall{{subject_, records, definitions, children, live, wait, hooks, deletion_hooks,
+                       progress_, inventory_}};
+  Remedy remedy{subject_, {inputs, history, applier, uninstall, progress_, state_.notes}};
+  LostRecord lost{{subject_, inputs, digests, candidates, history, applier, live, state_.key}};
+  Upkeep upkeep{{subject_, inputs, records, history, definitions, children, applier, lost,
+                 uninstall, progress_}};
+  CandidateHooks candidate_hooks{subject_, {history, hooks, upkeep, wait, progress_}};
   Rollout rollout{{subject_, attempts, history, definitions, applier, uninstall, candidate_hooks,
-                   remedy, takeover}};
-  GoalChoice goals{subject_, inputs, candidates};
-  TemplatePlaces places{subject_, inputs, renders, records};
-  ClusterView view{subject_, inputs, renders, records};
+                   remedy, takeover, progress_}};
+  GoalChoice goals{subject_, inputs, candidates, progress_};
+  TemplatePlaces places{subject_, inputs, renders, records, inventory_};
+  ClusterView view{subject_, inputs, renders, records, state_.config};
   Patches patches{subject_, renders, view, applier, uninstall};
-  Externals externals{{subject_, inputs, renders, live, uninstall, view}};
+  Externals externals{
+      {subject_, inputs, renders, live, uninstall, view, state_.externals, state_.external_memory}};
 };
 
 }  // namespace chartwright::op

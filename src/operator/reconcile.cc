@@ -38,7 +38,7 @@ base::Duration spread_period(base::Duration period, std::string_view uid) {
 
 Reconcile::Reconcile(const bundle::Watch& watch, const Services& services,
                      const runtime::ReconcileContext& context, const Value& cr, CrState& state)
-    : subject_(watch, services, context, cr, state) {}
+    : state_(state), subject_(watch, services, context, cr, state) {}
 
 runtime::Outcome Reconcile::run() {
   const base::WallTime now = subject_.services.clock.wall();
@@ -163,14 +163,14 @@ base::Result<bool> Reconcile::judge() {
 }
 
 base::Status Reconcile::prepare() {
-  release::end_contests(subject_.state.contests, subject_.state.inventory,
+  release::end_contests(state_.contests, subject_.state.inventory,
                         subject_.services.clock.monotonic());
   const std::string asked = retry_requests(subject_.cr);
-  if (auto& tried = subject_.state.memories.of<Memory>().retried_left_out; tried != asked) {
-    release::retry_left_out(subject_.state.inventory);
+  if (auto& tried = subject_.memories.of<Memory>().retried_left_out; tried != asked) {
+    release::retry_left_out(state_.inventory);
     tried = asked;
   }
-  subject_.state.rivals = subject_.services.caches.patch_conflicts().about(subject_.owner.ref());
+  state_.rivals = subject_.services.caches.patch_conflicts().about(subject_.owner.ref());
   CW_TRY_VOID(parts_.digests.prepare());
   CW_TRY_VOID(parts_.takeover.run(Takeover::Purpose::kKeep));
   CW_TRY_VOID(parts_.takeover.recognise());
@@ -216,7 +216,7 @@ base::Status Reconcile::keep_without_inputs(Error error) {
 
 // After a restart, also with another key: hooks that have failed do not run again by themselves.
 base::Status Reconcile::recall_failure() {
-  Progress& progress = subject_.progress;
+  Progress& progress = state_.progress;
   parts_.hooks.tidy_ended();
   if (!progress.failure() && parts_.remedy.rejects_inputs()) {
     recall_rejection();
@@ -241,9 +241,9 @@ void Reconcile::forget_ended() {
   const bool was_rollback = phase == to_string(release::HookEvent::kPreRollback) ||
                             phase == to_string(release::HookEvent::kPostRollback);
   if (was_rollback && is_settled_for(subject_, parts_.inputs)) {
-    subject_.progress.reopen_rollback();
+    state_.progress.reopen_rollback();
   }
-  subject_.progress.drop_attempt();
+  state_.progress.drop_attempt();
 }
 
 void Reconcile::recall_rejection() {
@@ -255,14 +255,14 @@ void Reconcile::recall_rejection() {
   } else if (failure.retry_at) {
     failure.retry_at = base::MonotonicTime();  // At first only dry runs come of it.
   }
-  subject_.progress.fail(std::move(failure));
+  state_.progress.fail(std::move(failure));
 }
 
 void Reconcile::note_rejection() {
   if (auto failure = parts_.remedy.failure()) {
-    subject_.progress.fail(*std::move(failure));
+    state_.progress.fail(*std::move(failure));
   } else {
-    subject_.progress.recover();
+    state_.progress.recover();
   }
 }
 
@@ -294,7 +294,7 @@ void Reconcile::note_failure(const Error& error, Goal goal) {
   if (goal == Goal::kRollback && parts_.hooks.failed()) {
     failure.rollback = *requested_rollback(subject_.cr);
   }
-  subject_.progress.fail(std::move(failure));
+  state_.progress.fail(std::move(failure));
   failed_anew_ = true;
 }
 
@@ -316,7 +316,7 @@ base::Status Reconcile::bring_about(Goal goal) {
     phase_ = phase_of_repair();
     CW_TRY_VOID(
         parts_.upkeep.repair());  // Changed in vain, and changed back: another render may differ.
-    subject_.progress.recover();
+    state_.progress.recover();
     return {};
   }
   auto made = begun ? base::Result<Candidate>(*std::move(begun)) : parts_.candidates.make(rollback);
@@ -351,7 +351,7 @@ base::Status Reconcile::deploy(const Candidate& candidate, Goal goal) {
     warn_of_overrides();
   }
   CW_TRY_VOID(apply(candidate));
-  subject_.progress.recover();
+  state_.progress.recover();
   return {};
 }
 
@@ -381,8 +381,8 @@ base::Status Reconcile::foresee(const Candidate& candidate) {
 base::Status Reconcile::keep_taken_over(const Candidate& candidate) {
   CW_TRY(const auto desired, parts_.applier.desired_from(candidate));
   CW_TRY_VOID(parts_.uninstall.ensure_finalizer(desired, candidate.hooks));
-  subject_.progress.note_inputs(candidate.inputs);
-  subject_.state.lookups = candidate.lookups;
+  state_.progress.note_inputs(candidate.inputs);
+  state_.lookups = candidate.lookups;
   phase_ = phase_of_repair();
   return parts_.upkeep.repair();
 }
@@ -466,7 +466,7 @@ base::Status Reconcile::keep() {
 
 // A repair beside an attempt that has failed, or is being undone, is part of that.
 Phase Reconcile::phase_of_repair() const {
-  const Progress& progress = subject_.progress;
+  const Progress& progress = state_.progress;
   return progress.failure() || progress.is_undoing() ? Phase::kUpgrade : Phase::kRepair;
 }
 
@@ -529,8 +529,8 @@ runtime::Outcome Reconcile::finish(base::Status result) {
   }
   parts_.view.mark_converged();
   parts_.children.end_unused_watches();
-  subject_.progress.note_later_record(LaterRecord::kNone);
-  subject_.state.seems_restored = false;
+  state_.progress.note_later_record(LaterRecord::kNone);
+  state_.seems_restored = false;
   return come_back();
 }
 

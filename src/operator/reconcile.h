@@ -62,8 +62,9 @@ class Reconcile {
   runtime::Outcome come_back_soon();
   Failure failure_of(const base::Error& error) const;
 
+  CrState& state_;
   const Subject subject_;
-  ReconcileParts parts_{subject_};
+  ReconcileParts parts_{subject_, state_};
   base::Status outside_;  ///< Result of the externals.
   bool brought_about_externals_ = false;
   bool failed_anew_ = false;  ///< The failure in the progress is of this reconcile.

@@ -84,7 +84,7 @@ runtime::Outcome CrReconciler::run(const kube::ObjectRef& key, const value::Valu
     return runtime::Failed{signer.error()};
   }
   std::shared_ptr<CrState> state = states_.get(key, cr, &*signer);
-  if (!state->overtaken.empty() || !services_.caches.is_current(key)) {
+  if (!state->stored.overtaken.empty() || !services_.caches.is_current(key)) {
     return runtime::RequeueAfter{kCatchUp};
   }
   return Reconcile(watch_, services_, context, cr, *state).run();

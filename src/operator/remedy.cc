@@ -61,7 +61,7 @@ bool Remedy::is_to_be_undone(const Failure& failure) const {
     return policy_.install == bundle::InstallFailure::kUninstall;
   }
   return failure.phase == Phase::kUpgrade && policy_.upgrade == bundle::UpgradeFailure::kRollback &&
-         history_.last_deployed() > 0;
+         parts_.history.last_deployed() > 0;
 }
 
 base::Status Remedy::reject(const Candidate& candidate, const Failure& failure) {
@@ -70,7 +70,7 @@ base::Status Remedy::reject(const Candidate& candidate, const Failure& failure) 
   }
   FailedAttempt failed = failed_attempt(*subject_.progress.attempt(), failure);
   if (failed.dry_run == DryRun::kPending) {
-    CW_TRY_VOID(history_.record_failure(candidate, failed.why, History::Applied::kNo));
+    CW_TRY_VOID(parts_.history.record_failure(candidate, failed.why, History::Applied::kNo));
   }
   pin(std::move(failed), failure);
   return {};
@@ -84,21 +84,21 @@ void Remedy::reject_ended(const Failure& failure) {
 
 void Remedy::pin(FailedAttempt failed, const Failure& failure) {
   if (failure.phase == Phase::kInstall) {
-    subject_.state.notes.clear();
+    parts_.notes.clear();
   }
   subject_.context.log.warn("The failed attempt is undone",
                             {{"release", subject_.owner.name}, {"revision", failed.revision}});
-  subject_.progress.reject(inputs_.attempt_digest, std::move(failed), failure.phase);
+  parts_.progress.reject(parts_.inputs.attempt_digest, std::move(failed), failure.phase);
 }
 
 bool Remedy::rejects_inputs() const {
-  return subject_.progress.failed_attempt() != nullptr && pin_holds(subject_, inputs_);
+  return subject_.progress.failed_attempt() != nullptr && pin_holds(subject_, parts_.inputs);
 }
 
 bool Remedy::is_due() const { return subject_.progress.is_undoing() && rejects_inputs(); }
 
 base::Result<std::optional<Rollback>> Remedy::rollback() const {
-  const int target = history_.last_deployed();
+  const int target = parts_.history.last_deployed();
   if (target > 0) {
     return std::optional(Rollback{std::to_string(target), true});
   }
@@ -110,18 +110,18 @@ base::Result<std::optional<Rollback>> Remedy::rollback() const {
 }
 
 base::Status Remedy::uninstall() {
-  CW_TRY_VOID(uninstall_.undo_install(subject_.progress.failed_attempt()->revision));
-  subject_.progress.undo_install();
+  CW_TRY_VOID(parts_.uninstall.undo_install(subject_.progress.failed_attempt()->revision));
+  parts_.progress.undo_install();
   return {};
 }
 
 base::Result<bool> Remedy::accepts(const std::vector<release::Desired>& desired) {
-  base::Status rehearsed = applier_.rehearse(desired, release::Foresight::kAll);
+  base::Status rehearsed = parts_.applier.rehearse(desired, release::Foresight::kAll);
   if (!rehearsed.ok() && !is_refusal(rehearsed.error())) {
     return std::move(rehearsed).error();
   }
   if (subject_.progress.failed_attempt()->dry_run == DryRun::kPending) {
-    subject_.progress.note_dry_run(rehearsed.ok() ? DryRun::kAccepted : DryRun::kRefused);
+    parts_.progress.note_dry_run(rehearsed.ok() ? DryRun::kAccepted : DryRun::kRefused);
     return false;
   }
   return rehearsed.ok();
@@ -133,7 +133,7 @@ std::optional<Failure> Remedy::failure() const {
   }
   const FailedAttempt& failed = *subject_.progress.failed_attempt();
   Failure failure{subject_.progress.revision() > 0 ? Phase::kUpgrade : Phase::kInstall,
-                  base::Error(base::ErrorCode::kInvalid, failed.why), inputs_.attempt};
+                  base::Error(base::ErrorCode::kInvalid, failed.why), parts_.inputs.attempt};
   const base::MonotonicTime now = subject_.services.clock.monotonic();
   switch (failed.dry_run) {
     case DryRun::kPending:

@@ -18,14 +18,17 @@ namespace chartwright::op {
 /// the rejected inputs from being tried again, unless dry runs show that the cause is gone.
 class Remedy {
  public:
+  struct Parts {
+    const Inputs& inputs;
+    History& history;
+    Applier& applier;
+    Uninstall& uninstall;
+    Progress& progress;
+    std::string& notes;
+  };
+
   /// All must outlive it.
-  Remedy(const Subject& subject, const Inputs& inputs, History& history, Applier& applier,
-         Uninstall& uninstall)
-      : subject_(subject),
-        inputs_(inputs),
-        history_(history),
-        applier_(applier),
-        uninstall_(uninstall) {}
+  Remedy(const Subject& subject, const Parts& parts) : subject_(subject), parts_(parts) {}
 
   /// Reads the policy. Error: kInvalidArgument where an annotation names none.
   base::Status prepare();
@@ -65,10 +68,7 @@ class Remedy {
   void pin(FailedAttempt failed, const Failure& failure);
 
   const Subject& subject_;
-  const Inputs& inputs_;
-  History& history_;
-  Applier& applier_;
-  Uninstall& uninstall_;
+  const Parts parts_;
   FailurePolicy policy_;
 };
 

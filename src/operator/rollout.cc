@@ -66,7 +66,7 @@ base::Status Rollout::carry_out(const Candidate& candidate,
   CW_TRY_VOID(parts_.hooks.run(candidate, History::Applied::kNo));
   CW_TRY_VOID(parts_.applier.announce(desired));
   applying_ = !parts_.history.is_in_force(candidate);
-  Progress& progress = parts_.subject.progress;
+  Progress& progress = parts_.progress;
   progress.note_unrecorded(progress.is_unrecorded() || applying_);
   CW_TRY_VOID(parts_.applier.execute(desired, release::Role::kChild));
   CW_TRY_VOID(parts_.hooks.run(candidate, History::Applied::kYes));

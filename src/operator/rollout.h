@@ -26,6 +26,7 @@ class Rollout {
     CandidateHooks& hooks;
     const Remedy& remedy;
     Takeover& takeover;
+    Progress& progress;
   };
 
   explicit Rollout(const Parts& parts) : parts_(parts) {}

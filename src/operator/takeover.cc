@@ -61,7 +61,7 @@ bool is_young(const Subject& subject) {
 }
 
 bool Takeover::may_have_release() const {
-  return has_uninstall_finalizer(subject_.cr) || !subject_.state.status.is_nil() ||
+  return has_uninstall_finalizer(subject_.cr) || !subject_.state.stored.status.is_nil() ||
          !is_young(subject_);
 }
 
@@ -75,7 +75,7 @@ bool Takeover::has_lost_children() const {
   const CrState& state = subject_.state;
   return (state.progress.revision() > 0 || state.progress.attempt()) && state.inventory.empty() &&
          state.record_search == RecordSearch::kDue &&
-         state.status.unpack().find("resources") == nullptr;
+         state.stored.status.unpack().find("resources") == nullptr;
 }
 
 // The revision in force, and an attempt at another one.
@@ -88,8 +88,8 @@ std::set<int> Takeover::recorded_numbers() const {
 }
 
 base::Result<release::Finding<release::Revision>> Takeover::find(int number) {
-  return number == subject_.progress.revision() ? records_.find(number)
-                                                : records_.find_signed(number);
+  return number == subject_.progress.revision() ? parts_.records.find(number)
+                                                : parts_.records.find_signed(number);
 }
 
 base::Status Takeover::complete_children() {
@@ -101,9 +101,9 @@ base::Status Takeover::complete_children() {
     if (!finding.found()) {
       continue;
     }
-    auto objects = records_.parse(helm::without_crds(finding.thing().manifest));
+    auto objects = parts_.records.parse(helm::without_crds(finding.thing().manifest));
     if (objects.ok()) {
-      CW_TRY_VOID(applier_.remember(*objects));
+      CW_TRY_VOID(parts_.applier.remember(*objects));
     } else if (!proves_damage(objects.error().code())) {
       return std::move(objects).error();
     }
@@ -113,14 +113,13 @@ base::Status Takeover::complete_children() {
 }
 
 base::Status Takeover::restore_children(Purpose purpose) {
-  CrState& state = subject_.state;
   release::Inventory found;
   for (const int number : recorded_numbers()) {
     CW_TRY_VOID(take_recorded(number, purpose));
-    found.merge(std::exchange(state.inventory, {}));
+    found.merge(std::exchange(writes_.inventory, {}));
   }
-  state.inventory = std::move(found);
-  state.record_search = RecordSearch::kDone;
+  writes_.inventory = std::move(found);
+  writes_.search = RecordSearch::kDone;
   subject_.context.log.info("Found the children that the status has lost",
                             {{"release", subject_.owner.name}});
   return {};
@@ -128,7 +127,6 @@ base::Status Takeover::restore_children(Purpose purpose) {
 
 // If its record does not say what it has created, another render does.
 base::Status Takeover::take_recorded(int number, Purpose purpose) {
-  CrState& state = subject_.state;
   CW_TRY(const release::Finding<release::Revision> finding, find(number));
   base::Status taken =
       finding.found() ? take_children(finding.thing(), purpose) : base::Status(finding.proof());
@@ -136,13 +134,13 @@ base::Status Takeover::take_recorded(int number, Purpose purpose) {
     return {};
   }
   const ErrorCode code = taken.error().code();
-  state.inventory.clear();
+  writes_.inventory.clear();
   if (!is_lost(code) && !proves_damage(code)) {
     return taken;
   }
   warn_of_record(number);
-  if (number == state.progress.revision()) {
-    subject_.progress.note_inputs("");
+  if (number == subject_.progress.revision()) {
+    writes_.progress.note_inputs("");
   }
   return {};
 }
@@ -153,7 +151,7 @@ void Takeover::warn_of_record(int number) {
 }
 
 base::Status Takeover::run(Purpose purpose) {
-  CrState& state = subject_.state;
+  const CrState& state = subject_.state;
   if (has_lost_children()) {
     return restore_children(purpose);
   }
@@ -162,11 +160,11 @@ base::Status Takeover::run(Purpose purpose) {
     return {};
   }
   if (state.record_search == RecordSearch::kDue && !may_have_release()) {
-    state.record_search = RecordSearch::kPutOff;
+    writes_.search = RecordSearch::kPutOff;
     return {};
   }
-  auto all = records_.store().load_all(static_cast<size_t>(subject_.services.history_max) + 1,
-                                       subject_.watch.bundle.chart_name());
+  auto all = parts_.records.store().load_all(static_cast<size_t>(subject_.services.history_max) + 1,
+                                             subject_.watch.bundle.chart_name());
   const bool is_of_others = !all.ok() && all.error().code() == ErrorCode::kOwnership;
   if (!all.ok() && !(is_of_others && purpose == Purpose::kUninstall)) {
     return std::move(all).error();
@@ -175,24 +173,23 @@ base::Status Takeover::run(Purpose purpose) {
     CW_TRY_VOID(verify(*all));
     CW_TRY_VOID(take(*all, purpose));
   }
-  state.record_search = RecordSearch::kDone;
+  writes_.search = RecordSearch::kDone;
   return {};
 }
 
 base::Result<bool> Takeover::run_late() {
-  CrState& state = subject_.state;
-  if (!knows_no_release() || state.record_search != RecordSearch::kPutOff) {
+  if (!knows_no_release() || writes_.search != RecordSearch::kPutOff) {
     return false;
   }
-  state.record_search = RecordSearch::kCalledFor;
+  writes_.search = RecordSearch::kCalledFor;
   CW_TRY_VOID(run(Purpose::kKeep));
-  return !state.history.empty();
+  return !writes_.history.empty();
 }
 
 // Those that are not signed lose their signature, so that it tells which are.
 base::Status Takeover::verify(std::vector<release::Revision>& revisions) const {
   for (release::Revision& one : revisions) {
-    CW_TRY(const std::optional<release::Reach> reach, records_.reach_of(one));
+    CW_TRY(const std::optional<release::Reach> reach, parts_.records.reach_of(one));
     one.reach = reach.value_or(release::Reach::kOwnNamespace);
     if (!reach || subject_.signer == nullptr) {
       one.signature.clear();
@@ -206,7 +203,7 @@ base::Status Takeover::take(const std::vector<release::Revision>& revisions, Pur
   const size_t first = in_force == nullptr ? 0 : static_cast<size_t>(in_force - revisions.data());
   CW_TRY_VOID(take_readable(revisions, first, purpose));
   if (purpose == Purpose::kKeep) {
-    CW_TRY_VOID(live_.forget_manifest());
+    CW_TRY_VOID(parts_.live.forget_manifest());
   }
   CW_TRY_VOID(enter(revisions, in_force));
   if (in_force != nullptr && purpose == Purpose::kKeep) {
@@ -232,7 +229,7 @@ base::Status Takeover::take_readable(const std::vector<release::Revision>& revis
     }
     warn_of_record(revisions[i].number);
   }
-  subject_.state.inventory.clear();
+  writes_.inventory.clear();
   belief_ = Belief::kNone;
   return {};
 }
@@ -240,9 +237,9 @@ base::Status Takeover::take_readable(const std::vector<release::Revision>& revis
 // Its key is in force now, and the next revision is not an install.
 base::Status Takeover::continue_from(const release::Revision& revision) {
   taken_ = revision;
-  if (base::Status prepared = digests_.prepare(); !prepared.ok()) {
-    subject_.progress.take_over(0);  // All over again.
-    subject_.state.history.clear();
+  if (base::Status prepared = parts_.digests.prepare(); !prepared.ok()) {
+    writes_.progress.take_over(0);  // All over again.
+    writes_.history.clear();
     return prepared;
   }
   answer_rollback();
@@ -250,16 +247,17 @@ base::Status Takeover::continue_from(const release::Revision& revision) {
 }
 
 base::Status Takeover::take_children(const release::Revision& revision, Purpose purpose) {
-  subject_.state.inventory.clear();
+  writes_.inventory.clear();
   elsewhere_.clear();
-  CW_TRY(const std::vector<Value> objects, records_.parse(helm::without_crds(revision.manifest)));
+  CW_TRY(const std::vector<Value> objects,
+         parts_.records.parse(helm::without_crds(revision.manifest)));
   belief_ = revision.signature.empty() ? Belief::kNone : Belief::kSigned;
   const bool reaches_elsewhere =
       belief_ == Belief::kSigned && revision.reach == release::Reach::kEverything;
   size_t holding = 0;
   size_t here = 0;
   for (const Value& object : objects) {
-    const auto desired = applier_.desired_from({object}, release::Role::kChild);
+    const auto desired = parts_.applier.desired_from({object}, release::Role::kChild);
     if (!desired.ok() && desired.error().reason() == kube::kNoMatchReason) {
       ++here;  // Its kind is no longer served, and so it is gone.
       continue;
@@ -287,8 +285,8 @@ base::Status Takeover::take_elsewhere(const Candidate& candidate, Purpose purpos
   if (!has_claims() || candidate.reach != release::Reach::kEverything) {
     return {};
   }
-  CW_TRY(const auto rendered, applier_.desired_from(candidate));
-  applier_.confirm(rendered);
+  CW_TRY(const auto rendered, parts_.applier.desired_from(candidate));
+  parts_.applier.confirm(rendered);
   for (const release::Desired& one : std::exchange(elsewhere_, {})) {
     if (std::ranges::find(rendered, one.ref, &release::Desired::ref) != rendered.end()) {
       CW_TRY_DISCARD(take_child(one, purpose));
@@ -299,14 +297,14 @@ base::Status Takeover::take_elsewhere(const Candidate& candidate, Purpose purpos
 
 // An empty manifest would confirm everything.
 base::Result<bool> Takeover::cluster_confirms(const release::Revision& revision) {
-  const auto objects = records_.parse(helm::without_crds(revision.manifest));
+  const auto objects = parts_.records.parse(helm::without_crds(revision.manifest));
   if (!objects.ok() && proves_damage(objects.error().code())) {
     return false;
   }
   if (!objects.ok()) {
     return objects.error();
   }
-  CW_TRY(const auto desired, applier_.possible_from(*objects));
+  CW_TRY(const auto desired, parts_.applier.possible_from(*objects));
   bool any = false;
   for (const release::Desired& one : desired) {
     if (is_elsewhere(subject_, one.ref)) {
@@ -335,7 +333,7 @@ base::Result<bool> Takeover::take_child(const release::Desired& desired, Purpose
   entry.slot = desired.slot;
   entry.serial = desired.serial;
   if (!found.ok()) {
-    subject_.state.inventory.insert_or_assign(desired.ref, std::move(entry));
+    writes_.inventory.insert_or_assign(desired.ref, std::move(entry));
     return false;
   }
   const release::Claim claim = release::claim_on(*found, subject_.owner);
@@ -358,7 +356,7 @@ base::Result<bool> Takeover::take_child(const release::Desired& desired, Purpose
   entry.observed = holds && !leaves_fields ? projection.value_or("") : "";  // "": it is applied.
   entry.resource_version = kube::resource_version_of(live);
   entry.written = health::readiness_of(live);
-  subject_.state.inventory.insert_or_assign(desired.ref, std::move(entry));
+  writes_.inventory.insert_or_assign(desired.ref, std::move(entry));
   return holds;
 }
 
@@ -391,14 +389,13 @@ base::Result<Value> Takeover::take_fields(const release::Desired& desired, Value
 // Without a digest in the history a record is never applied.
 base::Status Takeover::enter(const std::vector<release::Revision>& revisions,
                              const release::Revision* in_force) {
-  CrState& state = subject_.state;
-  release::RevisionStore store = records_.store();
+  release::RevisionStore store = parts_.records.store();
   if (in_force != nullptr) {
-    state.key = in_force->key;
-    if (state.key.empty()) {
-      CW_TRY(state.key, release::make_key());
+    writes_.key = in_force->key;
+    if (writes_.key.empty()) {
+      CW_TRY(writes_.key, release::make_key());
     }
-    CW_TRY(digest_, op::digest_of(state.key, in_force->manifest, in_force->hooks));
+    CW_TRY(digest_, op::digest_of(writes_.key, in_force->manifest, in_force->hooks));
   }
   std::vector<HistoryItem> history;
   for (const release::Revision& one : revisions) {
@@ -418,20 +415,21 @@ base::Status Takeover::enter(const std::vector<release::Revision>& revisions,
     item.deployed_at = base::format_rfc3339(one.last_deployed);
     history.push_back(std::move(item));
   }
-  state.history = std::move(history);
-  subject_.progress.take_over(in_force == nullptr ? 0 : in_force->number);
-  state.notes = in_force == nullptr ? "" : in_force->notes;
+  writes_.history = std::move(history);
+  writes_.progress.take_over(in_force == nullptr ? 0 : in_force->number);
+  writes_.notes = in_force == nullptr ? "" : in_force->notes;
   return {};
 }
 
 // A request that stands there was made of a release that its operator knew: it was answered.
 void Takeover::answer_rollback() {
   const auto request = requested_rollback(subject_.cr);
-  subject_.progress.answer_rollback(std::string(request.value_or("")));
+  writes_.progress.answer_rollback(std::string(request.value_or("")));
   const bool is_in_force =
       taken_->description.starts_with(kRollbackDescription) && belief_ != Belief::kNone;
   if (request && is_in_force) {
-    subject_.progress.take_over_rollback(digests_.inputs().spec_digest, digests_.inputs().digest);
+    writes_.progress.take_over_rollback(parts_.digests.inputs().spec_digest,
+                                        parts_.digests.inputs().digest);
   }
 }
 
@@ -443,34 +441,34 @@ bool Takeover::has_digest_in_force() const {
 }
 
 base::Status Takeover::recognise() {
-  CrState& state = subject_.state;
+  const CrState& state = subject_.state;
   if (state.progress.revision() == 0 || taken_ || (state.is_signed && has_digest_in_force())) {
     return {};
   }
   CW_TRY(release::Finding<release::Revision> finding,
-         records_.store().find(state.progress.revision()));
+         parts_.records.store().find(state.progress.revision()));
   if (!finding.found()) {
-    state.is_signed = true;  // There is nothing to confirm.
+    writes_.is_signed = true;  // There is nothing to confirm.
     return {};
   }
   taken_ = std::move(finding.thing());
-  CW_TRY(const std::optional<release::Reach> reach, records_.reach_of(*taken_));
+  CW_TRY(const std::optional<release::Reach> reach, parts_.records.reach_of(*taken_));
   if (state.key.empty()) {
-    state.key = taken_->key;
+    writes_.key = taken_->key;
   }
-  CW_TRY_VOID(digests_.ensure_key());
+  CW_TRY_VOID(parts_.digests.ensure_key());
   CW_TRY(digest_, op::digest_of(state.key, taken_->manifest, taken_->hooks));
   if (reach) {
     belief_ = Belief::kSigned;
     taken_->reach = *reach;
-    state.is_signed = true;
+    writes_.is_signed = true;
     memory().has_all_children = false;
     if (*reach == release::Reach::kEverything) {
       return complete_children();
     }
     return {};
   }
-  subject_.progress.note_inputs("");  // So that the chart is rendered, and the record compared.
+  writes_.progress.note_inputs("");  // So that the chart is rendered, and the record compared.
   return {};
 }
 
@@ -507,7 +505,7 @@ base::Status Takeover::sign(release::Reach reach) {
   taken_->key = subject_.state.key;
   taken_->reach = reach;
   if (subject_.signer != nullptr) {
-    CW_TRY(const bool is_there, records_.store().sign(*taken_));
+    CW_TRY(const bool is_there, parts_.records.store().sign(*taken_));
     if (!is_there) {
       belief_ = Belief::kNone;
       return {};
@@ -519,21 +517,19 @@ base::Status Takeover::sign(release::Reach reach) {
          {"reach", reach == release::Reach::kEverything ? "everything" : "its namespace"}});
   }
   belief_ = Belief::kSigned;
-  subject_.state.is_signed = true;
+  writes_.is_signed = true;
   enter_digest();
   return {};
 }
 
 void Takeover::enter_digest() {
-  const auto item =
-      std::ranges::find(subject_.state.history, taken_->number, &HistoryItem::revision);
-  if (item != subject_.state.history.end()) {
+  const auto item = std::ranges::find(writes_.history, taken_->number, &HistoryItem::revision);
+  if (item != writes_.history.end()) {
     item->digest = digest_;
   }
 }
 
 base::Status Takeover::trust_history() {
-  CrState& state = subject_.state;
   const bool may_trust =
       subject_.signer != nullptr && !memory().was_trusted &&
       subject_.services.clock.monotonic() < subject_.services.trusts_unsigned_until;
@@ -541,7 +537,7 @@ base::Status Takeover::trust_history() {
     return {};
   }
   std::vector<std::string> trusted;
-  for (HistoryItem& item : state.history) {
+  for (HistoryItem& item : writes_.history) {
     if (taken_ && item.revision == taken_->number) {
       continue;  // It is compared with the render of today.
     }
@@ -552,31 +548,31 @@ base::Status Takeover::trust_history() {
   }
   memory().was_trusted = true;
   if (!trusted.empty()) {
-    state.trusted_records = base::join(trusted, ", ");
+    writes_.trusted_records = base::join(trusted, ", ");
     subject_.context.log.warn(
         "Trusted records without a signature, as --trust-unsigned-records asks",
-        {{"release", subject_.owner.name}, {"revisions", state.trusted_records}});
+        {{"release", subject_.owner.name}, {"revisions", writes_.trusted_records}});
   }
   return {};
 }
 
 // Returns whether the record had no signature, and has one now.
 base::Result<bool> Takeover::trust(HistoryItem& item) {
-  CW_TRY(release::Finding<release::Revision> finding, records_.store().find(item.revision));
+  CW_TRY(release::Finding<release::Revision> finding, parts_.records.store().find(item.revision));
   if (!finding.found()) {
     return false;
   }
   release::Revision& revision = finding.thing();
-  CW_TRY(const std::optional<release::Reach> reach, records_.reach_of(revision));
+  CW_TRY(const std::optional<release::Reach> reach, parts_.records.reach_of(revision));
   if (reach) {
     return false;
   }
-  CW_TRY_VOID(digests_.ensure_key());
+  CW_TRY_VOID(parts_.digests.ensure_key());
   if (revision.key.empty()) {
     revision.key = subject_.state.key;
   }
   revision.reach = release::Reach::kOwnNamespace;
-  CW_TRY(const bool is_ours, records_.store().sign(revision));
+  CW_TRY(const bool is_ours, parts_.records.store().sign(revision));
   if (is_ours) {
     CW_TRY(item.digest, op::digest_of(revision.key, revision.manifest, revision.hooks));
   }

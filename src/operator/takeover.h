@@ -27,10 +27,27 @@ bool is_young(const Subject& subject);
 /// the same. Blocks.
 class Takeover {
  public:
+  struct Parts {
+    InputDigests& digests;
+    Records& records;
+    LiveResource& live;
+    Applier& applier;
+  };
+  /// The parts of the state that a record can fill in.
+  struct Writes {
+    Progress& progress;
+    release::Inventory& inventory;
+    std::vector<HistoryItem>& history;
+    std::string& notes;
+    std::string& key;
+    bool& is_signed;
+    std::string& trusted_records;
+    RecordSearch& search;
+  };
+
   /// All must outlive it.
-  Takeover(const Subject& subject, InputDigests& digests, Records& records, LiveResource& live,
-           Applier& applier)
-      : subject_(subject), digests_(digests), records_(records), live_(live), applier_(applier) {}
+  Takeover(const Subject& subject, const Parts& parts, const Writes& writes)
+      : subject_(subject), parts_(parts), writes_(writes) {}
 
   /// Why a release is taken over.
   enum class Purpose : uint8_t {
@@ -105,15 +122,13 @@ class Takeover {
   void answer_rollback();
   base::Result<bool> cluster_confirms(const release::Revision& revision);
   void enter_digest();
-  Memory& memory() const { return subject_.state.memories.of<Memory>(); }
+  Memory& memory() const { return subject_.memories.of<Memory>(); }
   base::Result<bool> trust(HistoryItem& item);
   base::Status sign(release::Reach reach);
 
   const Subject& subject_;
-  InputDigests& digests_;
-  Records& records_;
-  LiveResource& live_;
-  Applier& applier_;
+  const Parts parts_;
+  const Writes writes_;
   /// Whether what a record says is believed.
   enum class Belief : uint8_t {
     kNone,

@@ -69,13 +69,12 @@ base::Status Uninstall::ensure_finalizer(const std::vector<release::Desired>& de
 
 // A restore, a replace or a person may have removed it, and it may be asked for later.
 base::Status Uninstall::keep_finalizer() {
-  const CrState& state = parts_.subject.state;
   if (holds()) {
     memory().had_finalizer = true;
     return {};
   }
   const bool needed = memory().had_finalizer || is_requested(parts_.subject.cr, kUninstallWait) ||
-                      std::ranges::any_of(state.inventory, [this](const auto& item) {
+                      std::ranges::any_of(parts_.inventory, [this](const auto& item) {
                         return needs_deletion(item.first, item.second);
                       });
   if (!needed) {
@@ -116,7 +115,7 @@ base::Status Uninstall::hold() {
 // One patch that cannot be given up does not hold up the others.
 base::Status Uninstall::give_up_patches() {
   base::Status result;
-  release::Inventory& inventory = parts_.subject.state.inventory;
+  release::Inventory& inventory = parts_.inventory;
   for (auto it = inventory.begin(); it != inventory.end();) {
     base::Status given_up;
     if (it->second.role == release::Role::kPartial) {
@@ -191,7 +190,7 @@ base::Result<bool> Uninstall::delete_children() {
   CW_TRY_VOID(parts_.children.look());
   bool all_gone = true;
   base::Status result;
-  release::Inventory& inventory = parts_.subject.state.inventory;
+  release::Inventory& inventory = parts_.inventory;
   CW_TRY(const std::vector<kube::ObjectRef> refs, children_to_delete());
   for (const kube::ObjectRef& ref : refs) {
     auto gone = delete_child(ref, inventory.at(ref));
@@ -233,14 +232,13 @@ base::Result<bool> Uninstall::delete_child(const kube::ObjectRef& ref,
 base::Status Uninstall::undo_install(int record) {
   base::Status deleted = delete_installed(record);
   if (parts_.hooks.failed()) {
-    parts_.subject.progress.end_attempt(deleted.error().message());
+    parts_.progress.end_attempt(deleted.error().message());
     parts_.hooks.tidy_failed();
   }
   return deleted;
 }
 
 base::Status Uninstall::delete_installed(int record) {
-  CrState& state = parts_.subject.state;
   CW_TRY(const std::vector<release::Hook> hooks, prepare_hooks(record));
   CW_TRY_VOID(run_hooks(hooks, HookEvent::kPreDelete));
   CW_TRY(const bool gone, delete_children());
@@ -249,10 +247,10 @@ base::Status Uninstall::delete_installed(int record) {
                                       kLookAgain);
   }
   CW_TRY_VOID(run_hooks(hooks, HookEvent::kPostDelete));
-  std::erase_if(state.inventory, [this](const auto& item) {
+  std::erase_if(parts_.inventory, [this](const auto& item) {
     return item.second.role == release::Role::kChild && !live_of(parts_.subject, item.first);
   });
-  parts_.subject.progress.drop_attempt();
+  parts_.progress.drop_attempt();
   memory().hooks.reset();
   return {};
 }
@@ -349,7 +347,7 @@ base::Result<std::string> Uninstall::digest_of_deletion(const std::string& text)
 }
 
 base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks(int record) {
-  CrState& state = parts_.subject.state;
+  const CrState& state = parts_.subject.state;
   if (!runs_hooks(parts_.subject) || record == 0) {
     return std::vector<release::Hook>();
   }
@@ -371,7 +369,7 @@ base::Result<std::vector<release::Hook>> Uninstall::prepare_hooks(int record) {
     deletion.revision = record;
     deletion.digest = std::move(digest);
     deletion.content = is_of_install ? state.progress.attempt()->content : "";
-    parts_.subject.progress.begin(std::move(deletion));
+    parts_.progress.begin(std::move(deletion));
   }
   if (!state.progress.attempt()->failure.empty()) {
     parts_.hooks.tidy_ended();
@@ -392,7 +390,7 @@ runtime::Outcome Uninstall::come_back() {
 runtime::Outcome Uninstall::report(const base::Error& cause) {
   const base::Error error = parts_.subject.overrides.texts().masked(cause);
   if (parts_.hooks.failed()) {
-    parts_.subject.progress.end_attempt(error.message());
+    parts_.progress.end_attempt(error.message());
     parts_.hooks.tidy_failed();
   }
   const Failure failure{Phase::kUninstall, error, ""};

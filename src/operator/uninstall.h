@@ -26,6 +26,8 @@ class Uninstall {
     Wait& wait;
     HookStage& hooks;
     DeletionHooks& deletion_hooks;
+    Progress& progress;
+    release::Inventory& inventory;
   };
 
   explicit Uninstall(const Parts& parts) : parts_(parts) {}
@@ -61,7 +63,7 @@ class Uninstall {
     bool had_finalizer = false;  ///< Ours, when it was seen last.
   };
 
-  Memory& memory() const { return parts_.subject.state.memories.of<Memory>(); }
+  Memory& memory() const { return parts_.subject.memories.of<Memory>(); }
   bool needs_deletion(const kube::ObjectRef& ref, const release::InventoryEntry& entry) const;
   int record_of_deletion() const;
   base::Result<std::string> digest_of_deletion(const std::string& text) const;

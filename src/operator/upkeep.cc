@@ -25,7 +25,7 @@ base::Status Upkeep::repair() {
   }
   release::Revision& revision = finding.thing();
   CW_TRY(const auto objects, parts_.records.parse(revision.manifest));
-  Progress& progress = parts_.subject.progress;
+  Progress& progress = parts_.progress;
   if (progress.later_record() == LaterRecord::kPossible &&
       parts_.applier.in_sync(Applier::Extent::kDigested)) {
     progress.note_later_record(LaterRecord::kNone);  // It would have changed something.

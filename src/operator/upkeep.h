@@ -20,6 +20,7 @@ class Upkeep {
     Applier& applier;
     LostRecord& lost;
     Uninstall& uninstall;
+    Progress& progress;
   };
 
   explicit Upkeep(const Parts& parts) : parts_(parts) {}

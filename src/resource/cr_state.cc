@@ -160,8 +160,8 @@ void set_apart_unconfirmed(CrState& state, std::string_view ns) {
 
 // Versions that cannot be compared are not waited for.
 bool is_void(const CrState& state, const Value& cr) {
-  return !state.overtaken.empty() &&
-         !kube::is_older_version(kube::resource_version_of(cr), state.overtaken);
+  return !state.stored.overtaken.empty() &&
+         !kube::is_older_version(kube::resource_version_of(cr), state.stored.overtaken);
 }
 
 // The state of a release in a status.
@@ -175,14 +175,14 @@ CrState state_from_status(const Value& cr, const base::Signer* signer) {
   CrState state;
   state.signer = signer == nullptr ? std::nullopt : std::optional(*signer);
   state.uid = kube::uid_of(cr);
-  state.version = kube::resource_version_of(cr);
+  state.stored.version = kube::resource_version_of(cr);
   const Value* status = cr.find("status");
   if (status == nullptr || !status->is_dict()) {
     state.is_signed = true;  // It says nothing that could be wrong.
     state.seems_restored = std::ranges::any_of(kube::finalizers_of(cr), is_uninstall_finalizer);
     return state;
   }
-  state.status = value::Packed(*status);
+  state.stored.status = value::Packed(*status);
   if (const Value* resources = status->find("resources")) {
     state.inventory = release::inventory_from_status(*resources);
   }
@@ -226,10 +226,10 @@ bool in_force_has_failed(const CrState& state) {
   return line != nullptr && line->status == to_string(release::RevisionStatus::kFailed);
 }
 
-void note_status(CrState& state, const Value& cr) {
-  if (kube::is_older_version(state.version, kube::resource_version_of(cr))) {
+void note_status(StoredStatus& stored, const Value& cr) {
+  if (kube::is_older_version(stored.version, kube::resource_version_of(cr))) {
     const Value* status = cr.find("status");
-    state.status = status == nullptr ? value::Packed() : value::Packed(*status);
+    stored.status = status == nullptr ? value::Packed() : value::Packed(*status);
   }
 }
 
@@ -254,7 +254,7 @@ std::shared_ptr<CrState> StateMap::get(const kube::ObjectRef& ref, const value::
   base::MutexLock lock(mutex_);
   std::shared_ptr<CrState>& state = states_[ref];
   if (state != nullptr && state->uid == kube::uid_of(cr) && !is_void(*state, cr)) {
-    note_status(*state, cr);
+    note_status(state->stored, cr);
     return state;
   }
   const auto cleared = void_.extract(ref);

@@ -68,6 +68,35 @@ enum class RecordSearch : uint8_t {
   kDone,
 };
 
+/// The status on the API server, as far as this process knows it.
+struct StoredStatus {
+  value::Packed status;  ///< The status as last written by us, or read where that is newer.
+  /// The newest resourceVersion that we know: of our last write, or as read. In memory only.
+  std::string version;
+  /// The resourceVersion of the status with which another process went on with the release, or that
+  /// came back with a backup: this state is void once the cache shows it. Empty: there is none. In
+  /// memory only.
+  std::string overtaken;
+  /// Members of the status that the schema of the CRD lacks, as far as a write was refused for
+  /// them. In memory only.
+  std::vector<StatusPath> dropped;
+};
+
+/// The patches that are not in force, and why. In memory only.
+struct PatchFindings {
+  /// Objects that a patch is for, but that do not exist.
+  std::vector<kube::ObjectRef> missing_targets;
+  /// Targets that take no patch, since they are children.
+  std::vector<kube::ObjectRef> refused_targets;
+  /// Patches, or fields of them, that are not in force because of other custom resources, for
+  /// people.
+  std::vector<std::string> refused;
+};
+
+/// Children that no cache shows, as the API server had them in the last reconcile (children.h);
+/// nullopt: it had none.
+using Glimpses = std::map<kube::ObjectRef, std::optional<release::Observed>>;
+
 /// The state of one custom resource between its reconciles, read from its status at the start.
 /// Fields that are in memory only, and the resourceVersions in the inventory, are lost at a
 /// restart: that costs a request or a render, never data.
@@ -96,7 +125,6 @@ struct CrState {
   std::string key;
   std::vector<HistoryItem> history;                 ///< Newest first.
   RecordSearch record_search = RecordSearch::kDue;  ///< In memory only.
-  std::string told_failure;  ///< The failure in the last Event. In memory only.
   value::Packed config;  ///< Values of the revision that a rollback put in force; nil until needed.
                          ///< In memory only.
   std::string notes;
@@ -104,18 +132,10 @@ struct CrState {
   /// The lookups of the render of `inputs` (dryRunOption: server); nullopt: not known, as at the
   /// start. In memory only.
   std::optional<std::vector<host::Lookup>> lookups;
-  /// Objects that a patch is for, but that do not exist. In memory only.
-  std::vector<kube::ObjectRef> missing_targets;
-  /// Targets that take no patch, since they are children. In memory only.
-  std::vector<kube::ObjectRef> refused_targets;
-  /// Patches, or fields of them, that are not in force because of other custom resources, for
-  /// people. In memory only.
-  std::vector<std::string> refused_patches;
+  PatchFindings patches;
   /// Fields of patches that other custom resources want otherwise, for people. In memory only.
   std::vector<std::string> rivals;
-  /// Children that no cache shows, as the API server had them in the last reconcile (children.h);
-  /// nullopt: it had none. In memory only.
-  std::map<kube::ObjectRef, std::optional<release::Observed>> glimpses;
+  Glimpses glimpses;             ///< In memory only.
   release::Contests contests;    ///< In memory only.
   std::string held_definitions;  ///< Updates of CRDs that were refused, for people; empty: none.
   /// Since when reconciles wait for a CRD. In memory only.
@@ -123,17 +143,8 @@ struct CrState {
   /// It came with our finalizer and without a status, as one does that is restored from a backup or
   /// copied. Ends with the first reconcile that converges. In memory only.
   bool seems_restored = false;
-  /// The newest resourceVersion that we know: of our last write, or as read. In memory only.
-  std::string version;
-  /// The resourceVersion of the status with which another process went on with the release, or that
-  /// came back with a backup: this state is void once the cache shows it. Empty: there is none. In
-  /// memory only.
-  std::string overtaken;
-  /// Members of the status that the schema of the CRD lacks, as far as a write was refused for
-  /// them. In memory only.
-  std::vector<StatusPath> dropped;
-  value::Packed status;  ///< The status as last written by us, or read where that is newer.
-  Memories memories;     ///< Those of single steps. In memory only.
+  StoredStatus stored;
+  Memories memories;  ///< Those of single steps. In memory only.
 };
 
 /// Reads the state that the status of a custom resource records. Never fails: a member that is
@@ -151,7 +162,7 @@ bool in_force_has_failed(const CrState& state);
 
 /// Notes the status of a custom resource that is newer than our last write: what we write next is
 /// compared with it.
-void note_status(CrState& state, const value::Value& cr);
+void note_status(StoredStatus& stored, const value::Value& cr);
 
 /// Reports whether a status, or nil, has a member that an operator writes when it looks after the
 /// custom resource, and never writes alone: a status without one may have been lost. Pure.

@@ -266,11 +266,11 @@ Verdict ready_verdict(const CrState& state, const StatusInput& input) {
       return {"False", cause, std::move(named)};
     }
   }
-  if (!state.missing_targets.empty()) {
-    return {"False", reason::kTargetMissing, name_missing(state.missing_targets)};
+  if (!state.patches.missing_targets.empty()) {
+    return {"False", reason::kTargetMissing, name_missing(state.patches.missing_targets)};
   }
-  if (!state.refused_patches.empty()) {
-    return {"False", reason::kPatchRefused, name_texts(state.refused_patches)};
+  if (!state.patches.refused.empty()) {
+    return {"False", reason::kPatchRefused, name_texts(state.patches.refused)};
   }
   if (std::string held = name_held(state); !held.empty()) {
     return {"False", reason::kProgressing, std::move(held)};
@@ -398,7 +398,7 @@ std::string pin_text(const CrState& state) {
 }
 
 void set_pruned(const CrState& state, Conditions& conditions) {
-  conditions.set_true(condition::kStatusPruned, describe_dropped(state.dropped));
+  conditions.set_true(condition::kStatusPruned, describe_dropped(state.stored.dropped));
 }
 
 // Returns `status` with that condition of `type`; everything else stays.
@@ -449,7 +449,7 @@ void set_special_conditions(const CrState& state, const StatusInput& input,
   if (!input.unused_annotations.empty()) {
     conditions.set_true(condition::kUnusedAnnotations, base::join(input.unused_annotations, "; "));
   }
-  if (!state.dropped.empty()) {
+  if (!state.stored.dropped.empty()) {
     set_pruned(state, conditions);
   }
   if (!state.skipped_hooks.empty()) {
@@ -637,10 +637,10 @@ Value paused_status(const Value& previous, std::string message, int64_t generati
 
 Value pruned_status(const Value& status, const CrState& state, int64_t generation,
                     base::WallTime now) {
-  Conditions pruned(state.status.unpack(), generation, now);
+  Conditions pruned(state.stored.status.unpack(), generation, now);
   set_pruned(state, pruned);
   return without_members(with_condition(status, condition::kStatusPruned.name, pruned),
-                         state.dropped);
+                         state.stored.dropped);
 }
 
 bool status_differs(const Value& current, const Value& wanted) {

@@ -53,7 +53,7 @@ struct StatusInput {
   /// as they are.
   bool leaves_revision = false;
   base::WallTime now;
-  value::Value previous;  ///< `state.status`, unpacked.
+  value::Value previous;  ///< `state.stored.status`, unpacked.
 };
 
 /// Returns the whole status that we own, for server-side apply: the engine's fields, conditions
@@ -67,8 +67,8 @@ value::Value build_status(const CrState& state, const StatusInput& input);
 value::Value paused_status(const value::Value& previous, std::string message, int64_t generation,
                            base::WallTime now);
 
-/// Returns `status` with the condition StatusPruned, and without the members that `state.dropped`
-/// names. Pure.
+/// Returns `status` with the condition StatusPruned, and without the members that
+/// `state.stored.dropped` names. Pure.
 value::Value pruned_status(const value::Value& status, const CrState& state, int64_t generation,
                            base::WallTime now);
 

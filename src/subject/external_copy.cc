@@ -39,7 +39,7 @@ kube::ObjectRef ExternalCopy::ref() const {
 // written them.
 external::Records ExternalCopy::wanted() const {
   external::Records records;
-  const std::optional<external::Copy>& copy = memory().copy;
+  const std::optional<external::Copy>& copy = memory_.copy;
   if (copy) {
     records = copy->records;
   }
@@ -76,10 +76,10 @@ base::Result<Value> ExternalCopy::object(const external::Records& records) const
 }
 
 void ExternalCopy::note_written(external::Records records) {
-  if (!memory().copy) {
-    memory().copy.emplace();
+  if (!memory_.copy) {
+    memory_.copy.emplace();
   }
-  external::Copy& copy = *memory().copy;
+  external::Copy& copy = *memory_.copy;
   copy.records = std::move(records);
   copy.is_readable = true;
   copy.is_vouched_for = subject_.signer != nullptr;
@@ -89,11 +89,11 @@ void ExternalCopy::note_written(external::Records records) {
 base::Status ExternalCopy::read() {
   auto live = subject_.services.client.get(ref(), subject_.call);
   if (!live.ok() && live.error().code() == ErrorCode::kNotFound) {
-    memory().copy.reset();
+    memory_.copy.reset();
     return {};
   }
   CW_TRY(const Value secret, std::move(live));
-  CW_TRY(memory().copy, external::read_copy(secret, subject_.signer));
+  CW_TRY(memory_.copy, external::read_copy(secret, subject_.signer));
   return {};
 }
 
@@ -113,7 +113,7 @@ base::Result<bool> ExternalCopy::create() {
 }
 
 base::Status ExternalCopy::store() {
-  if (memory().copy) {
+  if (memory_.copy) {
     CW_TRY(const bool is_there, replace());
     if (is_there) {
       return {};
@@ -144,16 +144,16 @@ base::Result<bool> ExternalCopy::replace() {
 }
 
 base::Result<Copied> ExternalCopy::write(const std::string& external, Surprise surprise) {
-  if (!memory().copy) {
+  if (!memory_.copy) {
     CW_TRY(const bool is_new, create());
     if (is_new) {
-      memory().copy->ours.insert(external);
+      memory_.copy->ours.insert(external);
       return Copied::kYes;
     }
     CW_TRY_VOID(read());
   }
-  if (memory().copy && surprise == Surprise::kPossible) {
-    const external::Copy& copy = *memory().copy;
+  if (memory_.copy && surprise == Surprise::kPossible) {
+    const external::Copy& copy = *memory_.copy;
     const auto known = copy.records.find(external);
     const bool knows = !copy.is_readable || (known != copy.records.end() && !known->second.empty());
     if (knows && !copy.ours.contains(external)) {
@@ -161,7 +161,7 @@ base::Result<Copied> ExternalCopy::write(const std::string& external, Surprise s
     }
   }
   CW_TRY_VOID(store());
-  memory().copy->ours.insert(external);
+  memory_.copy->ours.insert(external);
   return Copied::kYes;
 }
 
@@ -169,27 +169,27 @@ base::Result<std::optional<external::Record>> ExternalCopy::vouched(const std::s
   if (subject_.signer == nullptr) {
     return std::optional<external::Record>();
   }
-  if (!memory().copy) {
+  if (!memory_.copy) {
     CW_TRY_VOID(read());
   }
-  if (!memory().copy || !memory().copy->is_vouched_for) {
+  if (!memory_.copy || !memory_.copy->is_vouched_for) {
     return std::optional<external::Record>();
   }
-  const auto known = memory().copy->records.find(external);
-  return known == memory().copy->records.end() ? std::optional<external::Record>()
-                                               : std::optional(known->second);
+  const auto known = memory_.copy->records.find(external);
+  return known == memory_.copy->records.end() ? std::optional<external::Record>()
+                                              : std::optional(known->second);
 }
 
 // At the start of a process, one read.
 base::Status ExternalCopy::follow() {
   const bool has_records = has_any(subject_.state.externals);
-  if (!memory().copy && has_records) {
+  if (!memory_.copy && has_records) {
     CW_TRY_VOID(read());
   }
-  if (!memory().copy && !has_records) {
+  if (!memory_.copy && !has_records) {
     return {};
   }
-  const std::optional<external::Copy>& copy = memory().copy;
+  const std::optional<external::Copy>& copy = memory_.copy;
   const bool is_signed = copy && (copy->is_vouched_for || subject_.signer == nullptr);
   if (is_signed && copy->is_readable && copy->records == wanted()) {
     return {};
@@ -198,15 +198,15 @@ base::Status ExternalCopy::follow() {
 }
 
 base::Status ExternalCopy::remove() {
-  if (memory().is_let_go) {
+  if (memory_.is_let_go) {
     return {};
   }
   auto removed = subject_.services.client.remove(ref(), {}, subject_.call);
   if (!removed.ok() && removed.error().code() != ErrorCode::kNotFound) {
     return removed;
   }
-  memory().copy.reset();
-  memory().is_let_go = true;
+  memory_.copy.reset();
+  memory_.is_let_go = true;
   return {};
 }
 

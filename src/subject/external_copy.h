@@ -14,8 +14,9 @@ namespace chartwright::op {
 /// only makes more careful, unless its signature holds. Blocks.
 class ExternalCopy {
  public:
-  /// `subject` must outlive it.
-  explicit ExternalCopy(const Subject& subject) : subject_(subject) {}
+  /// Both must outlive it.
+  ExternalCopy(const Subject& subject, external::Memory& memory)
+      : subject_(subject), memory_(memory) {}
 
   /// Writes the records, unless the copy surprises with a record of `external`. For a new custom
   /// resource that is one request, which tells as well that there was no copy. Errors: those of the
@@ -30,7 +31,6 @@ class ExternalCopy {
 
  private:
   kube::ObjectRef ref() const;
-  external::Memory& memory() const { return subject_.state.external_memory; }
   external::Records wanted() const;
   base::Result<value::Value> object(const external::Records& records) const;
   base::Status read();
@@ -40,6 +40,7 @@ class ExternalCopy {
   void note_written(external::Records records);
 
   const Subject& subject_;
+  external::Memory& memory_;
 };
 
 }  // namespace chartwright::op

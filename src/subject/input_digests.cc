@@ -70,7 +70,7 @@ base::Result<Value> InputDigests::mapped_values() {
   const bundle::Renderer& renderer = subject_.services.renderer;
   bundle::ReleaseInputs source = inputs_.release;
   source.config = mappable(subject_.cr);
-  MappedValues& mapped = subject_.state.memories.of<MappedValues>();
+  MappedValues& mapped = subject_.memories.of<MappedValues>();
   inputs_.spec_key = renderer.inputs_key(bundle, source);  // Marks the render.
   const std::string key = with_ids(inputs_.spec_key, source.external);
   if (mapped.key != key) {
@@ -150,21 +150,20 @@ base::Result<std::string> InputDigests::digest_of(const std::string& key) const 
 
 // Under a new key every digest changes, so the release in force is recorded once more.
 base::Status InputDigests::ensure_key() {
-  CrState& state = subject_.state;
-  if (!state.key.empty()) {
+  if (!key_.empty()) {
     return {};
   }
-  if (state.progress.revision() > 0) {
-    auto searched = records_.find(state.progress.revision());
+  if (subject_.progress.revision() > 0) {
+    auto searched = records_.find(subject_.progress.revision());
     if (!searched.ok()) {
       return std::move(searched).error().wrap("read the key of digests");
     }
     if (searched->found()) {
-      state.key = std::move(searched->thing().key);
+      key_ = std::move(searched->thing().key);
       return {};
     }
   }
-  CW_TRY(state.key, release::make_key());
+  CW_TRY(key_, release::make_key());
   return {};
 }
 

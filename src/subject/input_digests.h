@@ -12,9 +12,10 @@ namespace chartwright::op {
 /// reading the status is not enough to test a guess (docs/design/006). Blocks.
 class InputDigests {
  public:
-  /// All must outlive it; `inputs` are filled in by prepare().
-  InputDigests(const Subject& subject, RenderQueue& renders, Records& records, Inputs& inputs)
-      : subject_(subject), renders_(renders), records_(records), inputs_(inputs) {}
+  /// All must outlive it; prepare() fills in `inputs`, and ensure_key() the `key` of the digests.
+  InputDigests(const Subject& subject, RenderQueue& renders, Records& records, Inputs& inputs,
+               std::string& key)
+      : subject_(subject), renders_(renders), records_(records), inputs_(inputs), key_(key) {}
 
   /// Fills in the inputs. Errors: kInvalidArgument where the release has no namespace, those of
   /// release_config and of operator/values.yaml, and those of the client and of the records.
@@ -42,6 +43,7 @@ class InputDigests {
   RenderQueue& renders_;
   Records& records_;
   Inputs& inputs_;
+  std::string& key_;
 };
 
 /// Returns the values given to the chart, unless the bundle has an operator/values.yaml: the spec

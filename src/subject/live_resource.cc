@@ -67,7 +67,7 @@ Error LiveResource::mark_gone() {
 }
 
 Error LiveResource::mark_overtaken(const Value& live) {
-  subject_.state.overtaken = kube::resource_version_of(live);
+  stored_.overtaken = kube::resource_version_of(live);
   return overtaken();
 }
 
@@ -75,11 +75,11 @@ Error LiveResource::mark_overtaken(const Value& live) {
 bool LiveResource::shows_restore(const Value& live) const {
   const std::string_view version = kube::resource_version_of(live);
   return kube::is_older_version(version, kube::resource_version_of(subject_.cr)) ||
-         kube::is_older_version(version, subject_.state.version);
+         kube::is_older_version(version, stored_.version);
 }
 
 base::Status LiveResource::confirm() {
-  if (!subject_.state.overtaken.empty()) {
+  if (!stored_.overtaken.empty()) {
     return overtaken();
   }
   auto live = subject_.services.client.get(subject_.owner.ref(), subject_.call);
@@ -94,10 +94,10 @@ base::Status LiveResource::confirm() {
     return mark_gone();
   }
   const Value* status = live->find("status");
-  if (status != nullptr && has_moved_on(subject_.state.status.unpack(), *status)) {
+  if (status != nullptr && has_moved_on(stored_.status.unpack(), *status)) {
     return mark_overtaken(*live);
   }
-  note_status(subject_.state, *live);
+  note_status(stored_, *live);
   note(*live);
   confirmed_ = true;
   return {};
@@ -105,7 +105,7 @@ base::Status LiveResource::confirm() {
 
 void LiveResource::note(const Value& live) {
   newest_ = live;
-  subject_.state.version = kube::resource_version_of(live);
+  stored_.version = kube::resource_version_of(live);
 }
 
 runtime::Failed LiveResource::unwritten(Error error) {
@@ -176,13 +176,11 @@ Value LiveResource::compose(const Value& previous, const StatusReport& report) c
 }
 
 base::Status LiveResource::write_status(const StatusReport& report) {
-  CrState& state = subject_.state;
   if (!report.failure && report.activity == Activity::kSettled) {
-    state.told_failure.clear();
-    state.deployed_generation =
-        state.progress.revision() > 0 ? kube::generation_of(subject_.cr) : 0;
+    forget_failure(subject_);
+    generation_ = subject_.progress.revision() > 0 ? kube::generation_of(subject_.cr) : 0;
   }
-  const Value previous = state.status.unpack();
+  const Value previous = stored_.status.unpack();
   const Value composed = compose(previous, report);
   CW_TRY(const Value status, to_send(composed, Signing::kAnew));
   base::Status written;
@@ -199,10 +197,10 @@ base::Status LiveResource::write_status(const StatusReport& report) {
 }
 
 base::Status LiveResource::write_paused(std::string message) {
-  const Value previous = subject_.state.status.unpack();
+  const Value previous = stored_.status.unpack();
   const Value paused = paused_status(previous, std::move(message), kube::generation_of(subject_.cr),
                                      subject_.services.clock.wall());
-  const Value status = without_members(paused, subject_.state.dropped);
+  const Value status = without_members(paused, stored_.dropped);
   if (!status_differs(previous, status)) {
     return {};
   }
@@ -229,12 +227,12 @@ base::Result<Value> LiveResource::remove_strays(Value stored, const Value& exter
 
 // Entries that others have written into the status are not signed along with it.
 base::Status LiveResource::write_externals() {
-  Value status = subject_.state.status.unpack();
+  Value status = stored_.status.unpack();
   if (subject_.signer != nullptr && status.find("resources") != nullptr) {
     CW_TRY(const bool is_ours, is_signed(status, *subject_.signer));
     if (!is_ours) {
       CW_TRY_VOID(write_progress());
-      status = subject_.state.status.unpack();
+      status = stored_.status.unpack();
     }
   }
   if (!status.is_dict()) {
@@ -271,7 +269,7 @@ base::Status LiveResource::learn_schema(const Value& status) {
   if (!stored.ok()) {
     return std::move(stored).error();
   }
-  std::vector<StatusPath>& dropped = subject_.state.dropped;
+  std::vector<StatusPath>& dropped = stored_.dropped;
   const size_t known = dropped.size();
   add_paths(dropped_members(sent, *stored), dropped);
   if (dropped.size() > known) {
@@ -306,14 +304,14 @@ base::Result<Value> LiveResource::try_status(const Value& status) {
 // Without the members that the schema lacks, and signed as the API server will have it.
 base::Result<Value> LiveResource::to_send(const Value& composed, Signing signing) const {
   CW_TRY(const Value fitted, fitted_status(composed));
-  Value status = without_members(fitted, subject_.state.dropped);
+  Value status = without_members(fitted, stored_.dropped);
   const bool signs = signing == Signing::kAnew && subject_.signer != nullptr &&
                      subject_.state.is_signed && !is_empty(status);
   if (!signs) {
     return status;
   }
   CW_TRY(status, signed_status(status, *subject_.signer));
-  return without_members(status, subject_.state.dropped);
+  return without_members(status, stored_.dropped);
 }
 
 base::Result<Value> LiveResource::send_status(const Value& composed, Signing signing,
@@ -324,8 +322,8 @@ base::Result<Value> LiveResource::send_status(const Value& composed, Signing sig
 
 base::Result<Value> LiveResource::deliver(const Value& composed, Value status, Signing signing,
                                           kube::Reply reply) {
-  CrState& state = subject_.state;
-  if (!state.overtaken.empty()) {
+  const CrState& state = subject_.state;
+  if (!stored_.overtaken.empty()) {
     return overtaken();
   }
   if (is_empty(status)) {
@@ -334,7 +332,7 @@ base::Result<Value> LiveResource::deliver(const Value& composed, Value status, S
   auto applied = apply_status(status, reply);
   if (!applied.ok() && lacks_schema(applied.error())) {
     CW_TRY_VOID(learn_schema(status));
-    if (!state.dropped.empty()) {
+    if (!stored_.dropped.empty()) {
       CW_TRY(status, to_send(pruned_status(composed, state, kube::generation_of(subject_.cr),
                                            subject_.services.clock.wall()),
                              signing));
@@ -349,7 +347,7 @@ base::Result<Value> LiveResource::deliver(const Value& composed, Value status, S
     applied = apply_status(status, reply);
   }
   if (applied.ok()) {
-    state.status = value::Packed(status);
+    stored_.status = value::Packed(status);
     note(applied->object);
     confirmed_ = true;
     return std::move(applied->object);
@@ -390,13 +388,12 @@ base::Result<kube::Applied> LiveResource::apply_status(const Value& status, kube
 // The watch may not have delivered our last write yet.
 std::string LiveResource::newest_version() const {
   const std::string_view cached = kube::resource_version_of(subject_.cr);
-  const std::string& written = subject_.state.version;
+  const std::string& written = stored_.version;
   return kube::is_older_version(cached, written) ? written : std::string(cached);
 }
 
 base::Status LiveResource::forget_manifest() {
-  CrState& state = subject_.state;
-  Value status = state.status.unpack();
+  Value status = stored_.status.unpack();
   if (!status.is_dict() || status.find("deployedRelease") == nullptr) {
     return {};
   }
@@ -413,7 +410,7 @@ base::Status LiveResource::forget_manifest() {
     return std::move(patched).error().wrap("write status");
   }
   status.mutable_dict().erase("deployedRelease");
-  state.status = value::Packed(status);
+  stored_.status = value::Packed(status);
   note(*patched);
   return {};
 }
@@ -445,7 +442,7 @@ base::Status LiveResource::add_finalizer(std::string_view finalizer) {
     all.emplace_back(finalizer);
     return write_finalizers(all);
   };
-  if (kube::is_older_version(kube::resource_version_of(newest()), subject_.state.version)) {
+  if (kube::is_older_version(kube::resource_version_of(newest()), stored_.version)) {
     CW_TRY_VOID(confirm());  // The watch has not delivered our last write yet.
   }
   base::Status added = add();

@@ -24,8 +24,9 @@ struct StatusReport {
 /// writer of its status and finalizers. Blocks.
 class LiveResource {
  public:
-  /// `subject` must outlive it.
-  explicit LiveResource(const Subject& subject) : subject_(subject) {}
+  /// All must outlive it. `generation` is that of the spec that the revision in force carries out.
+  LiveResource(const Subject& subject, StoredStatus& stored, int64_t& generation)
+      : subject_(subject), stored_(stored), generation_(generation) {}
 
   /// Asks the API server whether the custom resource is there, and is not being deleted. Errors:
   /// kCancelled where it is gone, kConflict where another process has gone on with the release or
@@ -38,7 +39,7 @@ class LiveResource {
   /// Reports whether the reconcile has to end: the custom resource is gone, or the state is not
   /// that of the cluster, since another process has gone on with the release or a backup was
   /// restored.
-  bool lost() const { return gone_ || !subject_.state.overtaken.empty(); }
+  bool lost() const { return gone_ || !stored_.overtaken.empty(); }
   /// Returns the outcome of a reconcile that has to end.
   runtime::Outcome farewell() const;
   /// Returns the outcome of a reconcile that could not write its status.
@@ -51,7 +52,7 @@ class LiveResource {
   /// Writes the state while work goes on. The author's fields stay as they are until its end.
   /// Errors: as write_status.
   base::Status write_progress() {
-    return write_status({.activity = Activity::kWorking, .author = subject_.state.status.unpack()});
+    return write_status({.activity = Activity::kWorking, .author = stored_.status.unpack()});
   }
   /// Adds the condition Paused to the status last written. Errors: as write_status.
   base::Status write_paused(std::string message);
@@ -97,6 +98,8 @@ class LiveResource {
   void note(const value::Value& live);
 
   const Subject& subject_;
+  StoredStatus& stored_;
+  int64_t& generation_;
   value::Value newest_;  ///< With metadata at least; nil: nothing is newer than the cache.
   bool confirmed_ = false;
   bool gone_ = false;

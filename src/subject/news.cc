@@ -184,6 +184,10 @@ struct FailureNews {
   std::string text() const { return reason + ": " + message; }
 };
 
+struct Told {
+  std::string failure;  ///< The failure in the last Event; empty: none since one converged.
+};
+
 }  // namespace
 
 base::Counter& RepairCounter::series(const std::string& kind, const std::string& child,
@@ -279,14 +283,16 @@ void tell_deployed(const Subject& subject, std::string_view reason, int revision
            " is deployed, by chart " + chart);
 }
 
+void forget_failure(const Subject& subject) { subject.memories.of<Told>().failure.clear(); }
+
 void tell_failure(const Subject& subject, const Value& previous, const Value& status) {
   FailureNews now(status);
-  if (now.reason.empty() || subject.state.told_failure == now.text()) {
+  std::string& told = subject.memories.of<Told>().failure;
+  if (now.reason.empty() || told == now.text()) {
     return;
   }
-  const bool is_known =
-      subject.state.told_failure.empty() && FailureNews(previous).text() == now.text();
-  subject.state.told_failure = now.text();
+  const bool is_known = told.empty() && FailureNews(previous).text() == now.text();
+  told = now.text();
   if (!is_known) {
     tell(subject, NoticeType::kWarning, now.reason, now.message);
   }

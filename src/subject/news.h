@@ -66,5 +66,7 @@ void tell_deployed(const Subject& subject, std::string_view reason, int revision
 /// Tells of the failure that `status`, which was written over `previous`, reports. One that goes on
 /// with the same text is told once, also if the process restarts meanwhile.
 void tell_failure(const Subject& subject, const value::Value& previous, const value::Value& status);
+/// Takes the last failure as over: the same one is news again.
+void forget_failure(const Subject& subject);
 
 }  // namespace chartwright::op

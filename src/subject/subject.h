@@ -24,8 +24,9 @@ inline release::Adoption adoption_of(const bundle::Watch& watch, const value::Va
                                                            : release::Adoption::kConsent;
 }
 
-/// The subject of one reconcile, shared by its parts. Only the state changes. All references must
-/// outlive it. For one thread.
+/// The subject of one reconcile, which its parts share and only read. A part that changes the state
+/// has references to that of it which it may change, beside the subject: see ReconcileParts. All
+/// references must outlive it. For one thread.
 struct Subject {
   Subject(const bundle::Watch& watched, const Services& shared, const runtime::ReconcileContext& of,
           const value::Value& custom_resource, CrState& remembered)
@@ -35,6 +36,7 @@ struct Subject {
         cr(custom_resource),
         state(remembered),
         progress(remembered.progress),
+        memories(remembered.memories),
         signer(remembered.signer ? &*remembered.signer : nullptr),
         owner{watched.gvk, std::string(kube::namespace_of(cr)), std::string(kube::name_of(cr)),
               std::string(kube::uid_of(cr)), shared.release_namespace},
@@ -46,8 +48,9 @@ struct Subject {
   const Services& services;
   const runtime::ReconcileContext& context;
   const value::Value& cr;  ///< The custom resource as the cache has it.
-  CrState& state;
-  Progress& progress;                ///< `state.progress`.
+  const CrState& state;
+  const Progress& progress;          ///< `state.progress`.
+  Memories& memories;                ///< `state.memories`: each step sees its own alone.
   const base::Signer* const signer;  ///< Null in a rehearsal: nothing is signed or verified.
   const release::Owner owner;        ///< `cr`, as owner of its children.
   const kube::Call call;

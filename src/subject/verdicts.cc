@@ -33,7 +33,7 @@ struct Memory {
   std::map<kube::ObjectRef, Vacancy> vacancies;     ///< By slot, or by name if that is fixed.
 };
 
-Memory& memory_of(const Subject& subject) { return subject.state.memories.of<Memory>(); }
+Memory& memory_of(const Subject& subject) { return subject.memories.of<Memory>(); }
 
 std::string seen_of(const Subject& subject, const release::Observed& live) {
   return std::string(live.uid()) + "@" + std::string(live.resource_version()) + " " +
@@ -121,8 +121,9 @@ base::Status judge_all(const Subject& subject,
     auto verdict = judge(subject, *body);
     if (verdict.ok()) {
       memory_of(subject).judgements[ref] = {seen_of(subject, live), *verdict};
-      if (!verdict->present && !live.deleting()) {
-        note_vacancy(subject, release::slot_of(ref, subject.state.inventory[ref]), live.uid());
+      const auto entry = subject.state.inventory.find(ref);
+      if (!verdict->present && !live.deleting() && entry != subject.state.inventory.end()) {
+        note_vacancy(subject, release::slot_of(ref, entry->second), live.uid());
       }
     } else if (result.ok()) {
       result = std::move(verdict).error();

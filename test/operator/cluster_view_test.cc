@@ -80,10 +80,10 @@ TEST_CASE("Only a reconcile that took the fingerprint and converged lets the nex
   PreparedParts parts(world);
   CHECK_FALSE(parts.view.is_unchanged());
   parts.view.mark_converged();
-  ClusterView next(parts.subject, parts.inputs, parts.renders, parts.records);
+  ClusterView next(parts.subject, parts.inputs, parts.renders, parts.records, parts.state.config);
   CHECK(next.is_unchanged());
 
-  ClusterView blind(parts.subject, parts.inputs, parts.renders, parts.records);
+  ClusterView blind(parts.subject, parts.inputs, parts.renders, parts.records, parts.state.config);
   blind.mark_converged();
   CHECK_FALSE(next.is_unchanged());
 }

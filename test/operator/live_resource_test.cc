@@ -89,7 +89,7 @@ TEST_CASE("A write over another client's learns the newest version first") {
   world.annotate("example.com/note", "x");
   CW_MUST(parts.live.write_status({.activity = Activity::kWorking}));
   CHECK(world.calls() == Calls{kStatus, kGet, kStatus});
-  CHECK(parts.state.version == kube::resource_version_of(world.cr()));
+  CHECK(parts.state.stored.version == kube::resource_version_of(world.cr()));
 }
 
 /// Another process goes on with the release: it has made another child, and says so in the status.

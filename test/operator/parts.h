@@ -24,7 +24,7 @@ struct NewProcess {
 
 /// The objects that one reconcile in a new process consists of. The calls before it are forgotten.
 struct Parts : NewProcess, ReconcileParts {
-  explicit Parts(World& world) : NewProcess(world), ReconcileParts(subject) {
+  explicit Parts(World& world) : NewProcess(world), ReconcileParts(subject, state) {
     world.api.forget_calls();
   }
 };

@@ -213,7 +213,7 @@ TEST_CASE("A finalizer is written over the newest version, also where the cache 
   SECTION("the operator has added it in its last reconcile") {
     Parts last(world);
     CW_MUST(last.uninstall.ensure_finalizer(desired, {}));
-    parts.state.version = last.state.version;
+    parts.state.stored.version = last.state.stored.version;
   }
   world.api.forget_calls();
   CW_MUST(parts.uninstall.ensure_finalizer(desired, {}));

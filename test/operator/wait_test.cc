@@ -27,11 +27,11 @@ TEST_CASE("A wait becomes an error after a minute, over all reconciles") {
   CHECK(parts.wait.wait_for("Foo").code() == ErrorCode::kUnavailable);
   CHECK(parts.wait.waiting() == "Foo");
   world.clock.advance(milliseconds(59'999));
-  Wait later(parts.subject);
+  Wait later(parts.subject, parts.state.waiting_since);
   CHECK_FALSE(later.waiting());
   CHECK(later.wait_for("Foo").code() == ErrorCode::kUnavailable);
   world.clock.advance(milliseconds(1));
-  Wait last(parts.subject);
+  Wait last(parts.subject, parts.state.waiting_since);
   const Error error = last.wait_for("Foo");
   CHECK(error.code() == ErrorCode::kTimeout);
   CHECK(error.message() == "waited for 1m0s and more, without success: Foo");

@@ -148,7 +148,7 @@ class Walk : public Hooked {
     const auto uids = job_uids();
     const base::Signer signer = CW_MUST(base::Signer::make(master_key, kube::uid_of(now)));
     memory_ = states_.get(ref(), now, &signer);
-    if (!memory_->overtaken.empty()) {
+    if (!memory_->stored.overtaken.empty()) {
       return runtime::RequeueAfter{std::chrono::seconds(1)};
     }
     const runtime::ReconcileContext of = context();
