@@ -14,6 +14,10 @@ struct RejectedInputs {
   }
 };
 
+Undone end_of(Undoing undoing) {
+  return {std::move(undoing.rejected_inputs), std::move(undoing.failed)};
+}
+
 }  // namespace
 
 std::string_view to_string(DryRun result) {
@@ -48,8 +52,7 @@ void Progress::put_in_force(int revision, std::string inputs, Pin after, std::st
   stored_.inputs = std::move(inputs);
   stored_.pin = std::move(after);
   if (auto* undoing = std::get_if<Undoing>(&stored_.pin)) {
-    Undoing done = std::move(*undoing);
-    stored_.pin = Undone{std::move(done.rejected_inputs), std::move(done.failed)};
+    stored_.pin = end_of(std::move(*undoing));
   } else if (std::holds_alternative<RolledBack>(stored_.pin)) {
     stored_.handled_rollback = std::move(request);
     stored_.rollback_refusal.clear();
@@ -76,11 +79,7 @@ void Progress::reject(std::string inputs, FailedAttempt failed, Phase phase) {
   stored_.attempt.reset();
 }
 
-void Progress::undo_install() {
-  auto& undoing = std::get<Undoing>(stored_.pin);
-  Undoing done = std::move(undoing);
-  stored_.pin = Undone{std::move(done.rejected_inputs), std::move(done.failed)};
-}
+void Progress::undo_install() { stored_.pin = end_of(std::get<Undoing>(std::move(stored_.pin))); }
 
 void Progress::note_dry_run(DryRun result) {
   std::get<Undone>(stored_.pin).failed.dry_run = result;

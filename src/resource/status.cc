@@ -2,7 +2,6 @@
 #include "resource/status.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 
