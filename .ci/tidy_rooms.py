@@ -26,8 +26,8 @@ DIRECT_USES = {
     "helm/values": ["helm/chart"],
     "helm/render": ["helm/values", "helm/toml", "helm/schema"],
     "helm/objects": ["helm/render"],
-    "helm/usage": ["helm/render"],
-    "helm/lint": ["helm/objects", "helm/usage"],
+    "helm/analysis": ["helm/render"],
+    "helm/lint": ["helm/objects", "helm/analysis"],
     "suite": ["helm/render"],
     "kubeconfig": ["yaml"],
     "kube": ["kubeconfig"],
@@ -38,8 +38,8 @@ DIRECT_USES = {
     "release": ["fields", "health", "record"],
     "host": ["helm/render", "kube"],
     "grpc": [],
-    "external": ["host", "helm/lint", "runtime", "grpc"],
-    "bundle": ["external", "helm/lint", "release"],
+    "external": ["host", "helm/analysis", "runtime", "grpc"],
+    "bundle": ["external", "helm/objects", "release"],
     "exposure": ["bundle"],
     "kinds": ["bundle"],
     "views": ["bundle"],
@@ -51,9 +51,9 @@ DIRECT_USES = {
     "operator": ["history"],
     "process": ["operator", "views"],
     "diff": ["operator"],
-    "generate": ["helm/lint", "operator", "apiserver", "kinds"],
+    "generate": ["operator", "apiserver", "kinds"],
     "doctor": ["generate"],
-    "cmd": ["doctor", "exposure", "process", "diff", "suite"],
+    "cmd": ["doctor", "exposure", "helm/lint", "process", "diff", "suite"],
 }
 
 # Tests of any room that uses `value` may use this too: case files have their data as YAML.

@@ -386,7 +386,7 @@ bool OperatorRules::judge_children() const {
 
 std::vector<std::string> Bundle::unread_keys(const Value& spec) const {
   std::vector<std::string> texts;
-  for (const helm::lint::UnreadKey& key : helm::lint::unread_keys(read_keys, spec)) {
+  for (const helm::analysis::UnreadKey& key : helm::analysis::unread_keys(read_keys, spec)) {
     texts.push_back(key.to_string());
   }
   return texts;
@@ -410,7 +410,7 @@ Bundle load_bundle(const std::string& path, const helm::Profile& helm, helm::Sch
   const std::string folder = path + (path.ends_with('/') ? "operator/" : "/operator/");
   check_folder_files(bundle.chart->operator_files(), folder, faults);
   const GivenNames given = read_files(bundle, folder, faults);
-  if (auto keys = helm::lint::read_keys(*bundle.chart); keys.ok()) {
+  if (auto keys = helm::analysis::read_keys(*bundle.chart); keys.ok()) {
     bundle.read_keys = *std::move(keys);
     check_templates(bundle, folder, given, faults);
   } else {  // A template of the chart does not parse. Each render says which; other charts go on.

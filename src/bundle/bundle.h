@@ -15,7 +15,7 @@
 #include "bundle/recorded_chart.h"
 #include "bundle/related.h"
 #include "external/definition.h"
-#include "helm/lint/read_keys.h"
+#include "helm/analysis/read_keys.h"
 #include "helm/render/engine.h"
 #include "helm/render/operator_template.h"
 #include "helm/render/renderable_chart.h"
@@ -60,7 +60,7 @@ struct Bundle {
   /// Makes the chart's values of a custom resource; nullopt: they are its spec.
   std::optional<helm::OperatorTemplate> values_template;
   /// The keys of the spec that are read. Not complete if a template does not parse.
-  helm::lint::ReadKeys read_keys;
+  helm::analysis::ReadKeys read_keys;
   bool has_crds = false;  ///< The chart or a subchart has files in crds/.
   /// Whole children are needed: a template that those of operator/ may call mentions .Live, a rule
   /// judges live objects, or a child's selector selects related ones.

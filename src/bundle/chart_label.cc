@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bundle/chart_label.h"
 
-#include <utility>
-
 #include "go/quote.h"
-#include "helm/lint/source.h"
+#include "helm/render/chart_source.h"
 #include "yaml/document.h"
 
 namespace chartwright::bundle {
@@ -13,7 +11,7 @@ namespace {
 /// Returns the place of the chart's name, or of its file alone.
 base::SourcePos place_of_name(const std::string& path) {
   const std::string file = path + (path.ends_with('/') ? "Chart.yaml" : "/Chart.yaml");
-  const auto source = helm::lint::ChartSource::open(path);
+  const auto source = helm::ChartSource::open(path);
   const auto text = source.ok() ? source->read("Chart.yaml") : source.error();
   const auto document = text.ok() ? yaml::parse_document(*text, file) : text.error();
   const yaml::DocumentNode* name = document.ok() ? document->find("name") : nullptr;

@@ -10,7 +10,7 @@
 
 #include "base/strings.h"
 #include "go/quote.h"
-#include "helm/lint/written_kinds.h"
+#include "helm/analysis/written_kinds.h"
 #include "helm/objects/object_types.h"
 
 namespace chartwright::bundle {
@@ -68,7 +68,7 @@ bool has_fault(const base::Faults& faults, const Mention& mention) {
 class Kinds {
  public:
   explicit Kinds(const helm::RenderableChart& chart) : chart_(chart) {
-    for (helm::lint::KindName& kind : helm::ObjectTypes::bundled_kinds()) {
+    for (helm::analysis::KindName& kind : helm::ObjectTypes::bundled_kinds()) {
       built_in_.insert(std::move(kind));
     }
   }
@@ -94,17 +94,17 @@ class Kinds {
   }
 
  private:
-  using Names = std::set<helm::lint::KindName>;
+  using Names = std::set<helm::analysis::KindName>;
 
   static bool has(const Names& names, const Mention& mention) {
-    return std::ranges::any_of(names, [&mention](const helm::lint::KindName& name) {
+    return std::ranges::any_of(names, [&mention](const helm::analysis::KindName& name) {
       return name.second == mention.text &&
              (mention.api_version.empty() || group_of(name.first) == group_of(mention.api_version));
     });
   }
 
   bool is_known_group(std::string_view group) {
-    const auto in_group = [group](const helm::lint::KindName& name) {
+    const auto in_group = [group](const helm::analysis::KindName& name) {
       return group_of(name.first) == group;
     };
     return std::ranges::any_of(built_in_, in_group);
@@ -153,7 +153,7 @@ class Kinds {
   /// Looked for only where a kind is not built in: it costs as much as reading all templates.
   const Names& written() {
     if (!written_) {
-      auto found = helm::lint::written_kinds(chart_);
+      auto found = helm::analysis::written_kinds(chart_);
       is_certain_ = found.ok() && found->complete && found->computed.empty();
       written_ = found.ok() ? names_of(*found) : Names();
       // It may define any kind.
@@ -164,7 +164,7 @@ class Kinds {
     return *written_;
   }
 
-  static Names names_of(const helm::lint::WrittenKinds& written) {
+  static Names names_of(const helm::analysis::WrittenKinds& written) {
     Names names;
     for (const auto* kinds : {&written.kinds, &written.patches}) {
       for (const auto& [name, kind] : *kinds) {

@@ -199,7 +199,7 @@ std::string_view almost(const UsualKeys& usual, std::string_view name) {
     return "";
   }
   if (usual.read != nullptr && (usual.read->whole || usual.read->below.contains(name) ||
-                                usual.read->below.contains(helm::lint::kEveryStep))) {
+                                usual.read->below.contains(helm::analysis::kEveryStep))) {
     return "";
   }
   std::vector<std::string_view> keys;
@@ -307,13 +307,13 @@ class NameCheck {
 
 }  // namespace
 
-base::Result<helm::lint::ReadKeys> keys_of_spec(const helm::OperatorTemplate& values) {
+base::Result<helm::analysis::ReadKeys> keys_of_spec(const helm::OperatorTemplate& values) {
   CW_TRY(const auto tree, values.tree());
-  helm::lint::ReadKeys keys;
+  helm::analysis::ReadKeys keys;
   const auto on_path = [&keys](Names names) {
     const bool is_spec = names.size() > 1 && names[0] == "CR" && names[1] == "spec";
     if (is_spec && names.size() > 2) {
-      helm::lint::mark_whole(keys.root, {std::string(names[2])});
+      helm::analysis::mark_whole(keys.root, {std::string(names[2])});
     } else if (is_spec || names.size() < 2) {
       keys.complete = false;
     }

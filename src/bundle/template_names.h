@@ -11,15 +11,15 @@
 
 #include "base/result.h"
 #include "bundle/schema_place.h"
-#include "helm/lint/read_keys.h"
+#include "helm/analysis/read_keys.h"
 #include "helm/render/operator_template.h"
 
 namespace chartwright::bundle {
 
 /// The keys of values, where others may be, too.
 struct UsualKeys {
-  const helm::lint::Keys* defined = nullptr;   ///< Keys that values.yaml and the schemas define.
-  const helm::lint::KeyUsage* read = nullptr;  ///< Keys that the templates of the chart read.
+  const helm::analysis::Keys* defined = nullptr;  ///< Keys that values.yaml and the schemas define.
+  const helm::analysis::KeyUsage* read = nullptr;  ///< Keys that the templates of the chart read.
 };
 
 /// The names that may stand below a name in a template: those listed, and the members of a schema.
@@ -43,7 +43,7 @@ std::optional<UnknownName> unknown_name(const KnownNames& known,
 
 /// Returns the keys of the spec that operator/values.yaml reads as `.CR.spec.KEY`. Not complete
 /// where it reads the spec in another way. Error: kParse if it does not parse.
-base::Result<helm::lint::ReadKeys> keys_of_spec(const helm::OperatorTemplate& values);
+base::Result<helm::analysis::ReadKeys> keys_of_spec(const helm::OperatorTemplate& values);
 
 /// Where the text of a template stands.
 struct TextPlace {

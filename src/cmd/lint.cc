@@ -223,7 +223,7 @@ base::Result<std::optional<helm::ObjectTypes>> cluster_types(const LintOptions& 
 Outcome lint_chart(const std::string& path, const LintOptions& options,
                    helm::lint::LintInputs inputs, const GivenManifests& given,
                    const helm::lint::LintContext& context) {
-  const auto source = helm::lint::ChartSource::open(path);
+  const auto source = helm::ChartSource::open(path);
   if (!source.ok()) {
     return {{}, source.error().message()};
   }

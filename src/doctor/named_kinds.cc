@@ -2,7 +2,7 @@
 #include "doctor/named_kinds.h"
 
 #include "go/path.h"
-#include "helm/lint/written_kinds.h"
+#include "helm/analysis/written_kinds.h"
 
 namespace chartwright::doctor {
 namespace {
@@ -13,7 +13,7 @@ constexpr std::string_view kRules = "operator/operator.yaml";
 
 /// Adds the kinds that the operator/ folder of a chart names.
 base::Status add_kinds(const bundle::Watch& watch, std::vector<NamedKind>& named) {
-  CW_TRY(const auto written, helm::lint::written_kinds(*watch.bundle.chart));
+  CW_TRY(const auto written, helm::analysis::written_kinds(*watch.bundle.chart));
   const auto add = [&](const kube::Gvk& gvk, std::string_view file, const std::string& part) {
     named.push_back({gvk, go::join_path(watch.chart_path, std::string(file)) + part});
   };

@@ -25,7 +25,7 @@ struct NamedKind {
 };
 
 /// Returns the kinds that rules for children, related objects, partial objects and views name.
-/// Errors: those of helm::lint::written_kinds.
+/// Errors: those of helm::analysis::written_kinds.
 base::Result<std::vector<NamedKind>> named_kinds(const std::vector<bundle::Watch>& watches,
                                                  const generate::ServedViews& served);
 

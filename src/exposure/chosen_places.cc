@@ -7,18 +7,18 @@
 #include <tuple>
 #include <utility>
 
-#include "helm/lint/written_kinds.h"
-#include "helm/usage/usage_collector.h"
+#include "helm/analysis/usage_collector.h"
+#include "helm/analysis/written_kinds.h"
 #include "tmpl/output_trace.h"
 
 namespace chartwright::exposure {
 
-using helm::lint::AbstractValue;
-using helm::lint::FileOutput;
-using helm::lint::LookupCall;
-using helm::lint::Output;
-using helm::lint::OutputPtr;
-using helm::lint::Steps;
+using helm::analysis::AbstractValue;
+using helm::analysis::FileOutput;
+using helm::analysis::LookupCall;
+using helm::analysis::Output;
+using helm::analysis::OutputPtr;
+using helm::analysis::Steps;
 
 namespace {
 
@@ -170,9 +170,9 @@ class PlaceFinder {
 }  // namespace
 
 base::Result<std::vector<ChosenPlace>> chosen_places(const helm::RenderableChart& chart) {
-  const std::vector<helm::lint::ScopeOfChart> scopes = helm::lint::scopes_of(chart.chart());
-  CW_TRY(const helm::lint::Usage usage,
-         helm::lint::usage_of(scopes, helm::lint::patches_of(chart)));
+  const std::vector<helm::analysis::ScopeOfChart> scopes = helm::analysis::scopes_of(chart.chart());
+  CW_TRY(const helm::analysis::Usage usage,
+         helm::analysis::usage_of(scopes, helm::analysis::patches_of(chart)));
   PlaceFinder finder(chart.chart().name());
   for (const FileOutput& file : usage.outputs) {
     finder.read_file(file);

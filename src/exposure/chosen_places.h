@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "helm/analysis/abstract_value.h"
 #include "helm/render/renderable_chart.h"
-#include "helm/usage/abstract_value.h"
 
 namespace chartwright::exposure {
 
@@ -22,7 +22,7 @@ struct ChosenPlace {
   std::string kind;     ///< The kind that a lookup reads; empty: not known.
   base::SourcePos pos;  ///< In "templates/x.yaml", "charts/sub/templates/y.yaml".
   /// The path of the value that decides; empty: it is not one of the chart.
-  helm::lint::Steps path;
+  helm::analysis::Steps path;
   std::string action;  ///< The text of the action, up to its end.
 };
 

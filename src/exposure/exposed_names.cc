@@ -17,7 +17,7 @@ namespace chartwright::exposure {
 using base::Error;
 using bundle::Bundle;
 using bundle::SchemaPlace;
-using helm::lint::Steps;
+using helm::analysis::Steps;
 
 namespace {
 
@@ -75,7 +75,7 @@ std::vector<std::string> chosen_at(const ChosenPlace& place, const SpecValues& v
       place.path.empty() ? values_in(place.action) : std::vector<Steps>{place.path};
   for (const Steps& path : paths) {
     if (values.may_set(path)) {
-      names.push_back(".Values." + helm::lint::join_steps(path));
+      names.push_back(".Values." + helm::analysis::join_steps(path));
     }
   }
   return names;

@@ -10,8 +10,8 @@ namespace chartwright::exposure {
 
 using bundle::Bundle;
 using bundle::SchemaPlace;
-using helm::lint::KeyUsage;
-using helm::lint::Steps;
+using helm::analysis::KeyUsage;
+using helm::analysis::Steps;
 
 namespace {
 
@@ -91,7 +91,7 @@ std::vector<std::string> chosen_by(const helm::OperatorTemplate& text,
   }
   for (const Steps& path : paths) {
     if (values.may_set(path)) {
-      names.push_back(".Values." + helm::lint::join_steps(path));
+      names.push_back(".Values." + helm::analysis::join_steps(path));
     }
   }
   return names;

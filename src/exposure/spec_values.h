@@ -11,7 +11,7 @@
 #include "bundle/bundle.h"
 #include "bundle/schema_place.h"
 #include "external/reads.h"
-#include "helm/usage/usage.h"
+#include "helm/analysis/usage.h"
 
 namespace chartwright::exposure {
 
@@ -27,14 +27,15 @@ class SpecValues {
   SpecValues(const bundle::Bundle& bundle, const std::optional<bundle::SchemaPlace>& spec);
 
   /// `path` has at least one step.
-  bool may_set(const helm::lint::Steps& path) const;
+  bool may_set(const helm::analysis::Steps& path) const;
 
  private:
-  bool has_field(const helm::lint::Steps& path) const;
+  bool has_field(const helm::analysis::Steps& path) const;
 
   const bundle::Bundle& bundle_;
   const std::optional<bundle::SchemaPlace>& spec_;
-  std::vector<helm::lint::Steps> mapped_;  ///< Written by operator/values.yaml from the author's.
+  std::vector<helm::analysis::Steps>
+      mapped_;  ///< Written by operator/values.yaml from the author's.
 };
 
 /// Something that a spec may choose, and the worth of that to those who write it.

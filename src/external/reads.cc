@@ -6,17 +6,17 @@
 #include <string_view>
 
 #include "base/strings.h"
+#include "helm/analysis/usage_collector.h"
 #include "helm/render/functions.h"
 #include "helm/render/rendering.h"
-#include "helm/usage/usage_collector.h"
 #include "tmpl/parser.h"
 
 namespace chartwright::external {
 namespace {
 
-using helm::lint::ExternalRead;
-using helm::lint::KeyUsage;
-using helm::lint::Steps;
+using helm::analysis::ExternalRead;
+using helm::analysis::KeyUsage;
+using helm::analysis::Steps;
 
 /// Returns the key of "key: value"; nullopt if there is none, or a template writes it.
 std::optional<std::string> key_of(std::string_view line) {
@@ -90,7 +90,7 @@ Steps keys_around(std::string_view source, size_t offset) {
 }
 
 ReadFinder::ReadFinder(const helm::RenderableChart& chart, const helm::OperatorTemplate* values)
-    : scopes_(helm::lint::scopes_of(chart.chart())) {
+    : scopes_(helm::analysis::scopes_of(chart.chart())) {
   for (const auto& [path, renderable] : helm::callable_templates(chart.chart())) {
     auto trees = tmpl::parse_template(path, std::make_shared<const std::string>(*renderable.text),
                                       helm::helm_functions());
@@ -109,15 +109,15 @@ ReadFinder::ReadFinder(const helm::RenderableChart& chart, const helm::OperatorT
 void ReadFinder::add_values(const tmpl::Tree& tree) {
   for (const ExternalRead& read : usage_of(tree).externals) {
     Steps path = keys_around(*tree.source, read.pos);
-    if (!path.empty() && read.name != helm::lint::kEveryStep) {
+    if (!path.empty() && read.name != helm::analysis::kEveryStep) {
       values_.push_back({std::move(path), read.name});
     }
   }
 }
 
-helm::lint::Usage ReadFinder::usage_of(const tmpl::Tree& tree) const {
-  helm::lint::Usage usage;
-  helm::lint::UsageCollector walk(scopes_, usage);
+helm::analysis::Usage ReadFinder::usage_of(const tmpl::Tree& tree) const {
+  helm::analysis::Usage usage;
+  helm::analysis::UsageCollector walk(scopes_, usage);
   for (const tmpl::TreeMap& trees : named_) {
     for (const auto& [name, named] : trees) {
       walk.add_tree(*named);
@@ -135,7 +135,7 @@ base::Result<KeyUsage> ReadFinder::values_read_by(const helm::OperatorTemplate& 
 
 base::Result<Reads> ReadFinder::reads_of(const helm::OperatorTemplate& text) const {
   CW_TRY(const auto tree, text.tree());
-  const helm::lint::Usage usage = usage_of(*tree);
+  const helm::analysis::Usage usage = usage_of(*tree);
   Reads reads;
   const auto add = [&reads](const std::string& name, const std::string& value) {
     const bool is_new = std::ranges::none_of(
@@ -145,7 +145,7 @@ base::Result<Reads> ReadFinder::reads_of(const helm::OperatorTemplate& text) con
     }
   };
   for (const ExternalRead& read : usage.externals) {
-    if (read.name == helm::lint::kEveryStep) {
+    if (read.name == helm::analysis::kEveryStep) {
       reads.any = true;
     } else {
       add(read.name, "");
@@ -153,7 +153,7 @@ base::Result<Reads> ReadFinder::reads_of(const helm::OperatorTemplate& text) con
   }
   for (const WrittenValue& value : values_) {
     if (reads_value(usage.root, value.path)) {
-      add(value.name, ".Values." + helm::lint::join_steps(value.path));
+      add(value.name, ".Values." + helm::analysis::join_steps(value.path));
     }
   }
   return reads;

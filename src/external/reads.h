@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "helm/analysis/usage.h"
 #include "helm/render/operator_template.h"
 #include "helm/render/renderable_chart.h"
-#include "helm/usage/usage.h"
 
 namespace chartwright::external {
 
@@ -35,24 +35,24 @@ class ReadFinder {
   base::Result<Reads> reads_of(const helm::OperatorTemplate& text) const;
   /// Returns the values that a template reads, also through the chart's named templates. Error: as
   /// reads_of.
-  base::Result<helm::lint::KeyUsage> values_read_by(const helm::OperatorTemplate& text) const;
+  base::Result<helm::analysis::KeyUsage> values_read_by(const helm::OperatorTemplate& text) const;
 
  private:
   /// A value that operator/values.yaml makes of a capture.
   struct WrittenValue {
-    helm::lint::Steps path;
+    helm::analysis::Steps path;
     std::string name;
   };
-  helm::lint::Usage usage_of(const tmpl::Tree& tree) const;
+  helm::analysis::Usage usage_of(const tmpl::Tree& tree) const;
   void add_values(const tmpl::Tree& tree);
 
-  std::vector<helm::lint::ScopeOfChart> scopes_;
+  std::vector<helm::analysis::ScopeOfChart> scopes_;
   std::vector<tmpl::TreeMap> named_;
   std::vector<WrittenValue> values_;
 };
 
 /// Returns the keys that lead to the line of a YAML template in which `offset` is: {"store", "id"}.
 /// Empty where this cannot be told by the indentation.
-helm::lint::Steps keys_around(std::string_view source, size_t offset);
+helm::analysis::Steps keys_around(std::string_view source, size_t offset);
 
 }  // namespace chartwright::external

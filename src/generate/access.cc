@@ -8,14 +8,14 @@
 
 #include "base/strings.h"
 #include "go/path.h"
+#include "helm/analysis/written_kinds.h"
 #include "helm/chart/chart.h"
-#include "helm/lint/written_kinds.h"
 #include "operator/definitions.h"
 
 namespace chartwright::generate {
 namespace {
 
-using helm::lint::KindName;
+using helm::analysis::KindName;
 using kube::Scope;
 using Verbs = std::set<std::string>;
 
@@ -50,7 +50,7 @@ class AccessFinder {
 
   base::Status add(const bundle::Watch& watch) {
     chart_ = watch.chart_path;
-    auto written = helm::lint::written_kinds(*watch.bundle.chart);
+    auto written = helm::analysis::written_kinds(*watch.bundle.chart);
     if (!written.ok()) {
       return std::move(written).error().wrap("chart " + chart_);
     }
@@ -185,7 +185,7 @@ class AccessFinder {
     rule(Purpose::kOwnerReferences, "/finalizers", {"update"});
   }
 
-  void add_child(const KindName& name, const helm::lint::WrittenKind& kind) {
+  void add_child(const KindName& name, const helm::analysis::WrittenKind& kind) {
     if (kind.only_tests) {
       return;  // They never run.
     }
@@ -199,7 +199,7 @@ class AccessFinder {
 
   // Source: k8s.io/kubernetes pkg/registry/rbac: the writer of a role needs its rights or
   // "escalate"; the writer of a binding, the rights of its role or "bind".
-  void add_grants(const kube::Gvk& gvk, const helm::lint::WrittenKind& kind) {
+  void add_grants(const kube::Gvk& gvk, const helm::analysis::WrittenKind& kind) {
     const bool binds = gvk.kind.ends_with("Binding");
     const auto grant = [&](std::string_view roles, std::string_view verb, Scope scope) {
       put({Purpose::kGrants,
@@ -231,7 +231,7 @@ class AccessFinder {
   /// Adds the kinds of rules for children where the templates do not tell all kinds: the author
   /// names a kind there that the values choose.
   void add_ruled_kinds(const bundle::OperatorRules& rules,
-                       const helm::lint::WrittenKinds& written) {
+                       const helm::analysis::WrittenKinds& written) {
     if (written.computed.empty() && written.complete) {
       return;
     }
@@ -297,8 +297,8 @@ class AccessFinder {
     }
   }
 
-  void add_notes(const helm::lint::WrittenKinds& written) {
-    for (const helm::lint::ComputedKind& computed : written.computed) {
+  void add_notes(const helm::analysis::WrittenKinds& written) {
+    for (const helm::analysis::ComputedKind& computed : written.computed) {
       notes_.push_back({go::join_path(chart_, computed.place),
                         computed.text + "; add a rule for each other kind that you allow", true});
     }

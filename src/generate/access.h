@@ -29,7 +29,7 @@ struct Access {
 
 /// Finds the rights that the operator needs for any values of any custom resource, by static
 /// analysis of the charts, and those that its views need. A right that an earlier purpose includes
-/// is not repeated. Errors: those of helm::lint::written_kinds.
+/// is not repeated. Errors: those of helm::analysis::written_kinds.
 base::Result<Access> access_of(const std::vector<bundle::Watch>& watches,
                                const ServedViews& served = {});
 

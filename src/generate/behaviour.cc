@@ -8,7 +8,7 @@
 
 #include "base/strings.h"
 #include "generate/markdown.h"
-#include "helm/lint/written_kinds.h"
+#include "helm/analysis/written_kinds.h"
 
 namespace chartwright::generate {
 namespace {
@@ -26,9 +26,9 @@ std::vector<std::string> list_of(const std::set<std::string>& all) {
   return {all.begin(), all.end()};
 }
 
-using Kinds = std::map<helm::lint::KindName, helm::lint::WrittenKind>;
+using Kinds = std::map<helm::analysis::KindName, helm::analysis::WrittenKind>;
 
-std::string hooks_note(const helm::lint::WrittenKind& kind) {
+std::string hooks_note(const helm::analysis::WrittenKind& kind) {
   if (kind.only_tests) {
     return "; hooks of the event `test`, which are not run";
   }
@@ -48,7 +48,7 @@ std::string kinds_table(const Kinds& kinds) {
   return table;
 }
 
-std::string computed_list(const std::vector<helm::lint::ComputedKind>& computed) {
+std::string computed_list(const std::vector<helm::analysis::ComputedKind>& computed) {
   std::string list;
   for (size_t i = 0; i < std::min(computed.size(), kRowsMax); ++i) {
     list += "- " + code(computed[i].place) + ": " + markdown_text(computed[i].text) + "\n";
@@ -175,7 +175,7 @@ struct Selection {
 }  // namespace
 
 base::Result<std::string> written_objects(const bundle::Watch& watch) {
-  auto written = helm::lint::written_kinds(*watch.bundle.chart);
+  auto written = helm::analysis::written_kinds(*watch.bundle.chart);
   if (!written.ok()) {
     return std::move(written).error().wrap("chart " + watch.chart_path);
   }

@@ -11,7 +11,7 @@
 namespace chartwright::generate {
 
 /// Returns the kinds of objects that the operator creates or changes, with the templates they come
-/// from. Error: that of helm::lint::written_kinds.
+/// from. Error: that of helm::analysis::written_kinds.
 base::Result<std::string> written_objects(const bundle::Watch& watch);
 
 /// Returns what the rules for children in operator/operator.yaml mean for users.

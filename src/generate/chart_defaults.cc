@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/chart_defaults.h"
 
-#include "helm/usage/usage.h"
+#include "helm/analysis/usage.h"
 #include "helm/values/coalesce.h"
 
 namespace chartwright::generate {
@@ -11,7 +11,7 @@ using value::Value;
 Value chart_defaults(const helm::RenderableChart& chart) {
   Value merged = Value::dict();
   // Parents come first. A null of a parent stays, so that no dependency fills it in.
-  for (const helm::lint::ScopeOfChart& scope : helm::lint::scopes_of(chart.chart())) {
+  for (const helm::analysis::ScopeOfChart& scope : helm::analysis::scopes_of(chart.chart())) {
     Value values = value::deep_copy(scope.chart->values);
     for (auto step = scope.prefix.rbegin(); step != scope.prefix.rend(); ++step) {
       Value around = Value::dict();

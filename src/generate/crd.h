@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "bundle/watch.h"
 #include "generate/structural.h"
-#include "helm/lint/read_keys.h"
+#include "helm/analysis/read_keys.h"
 #include "yaml/document.h"
 
 namespace chartwright::generate {
@@ -39,6 +39,6 @@ base::Result<yaml::DocumentNode> schema_of(const GeneratedCrd& crd);
 Yaml inferred_schema(const helm::RenderableChart& chart);
 
 /// Returns the schema of a spec of which only certain keys are read, with any values.
-Yaml schema_of_keys(const helm::lint::ReadKeys& keys);
+Yaml schema_of_keys(const helm::analysis::ReadKeys& keys);
 
 }  // namespace chartwright::generate

@@ -16,9 +16,9 @@ namespace chartwright::generate {
 namespace {
 
 using helm::Comments;
-using helm::lint::kEveryStep;
-using helm::lint::KeyUsage;
-using helm::lint::NeededKind;
+using helm::analysis::kEveryStep;
+using helm::analysis::KeyUsage;
+using helm::analysis::NeededKind;
 using value::Value;
 
 constexpr int kValuesDepthMax = 30;
@@ -59,7 +59,7 @@ std::string shown_default(const Value* usual) {
 /// Returns the comments of the values of a chart and its dependencies.
 Comments comments_of(const helm::Chart& chart) {
   Comments comments;
-  for (const helm::lint::ScopeOfChart& scope : helm::lint::scopes_of(chart)) {
+  for (const helm::analysis::ScopeOfChart& scope : helm::analysis::scopes_of(chart)) {
     Comments* at = &comments;
     for (const std::string& step : scope.prefix) {
       at = &at->below[step];
@@ -226,7 +226,7 @@ class Inference {
 }  // namespace
 
 Yaml inferred_schema(const helm::RenderableChart& chart) {
-  const auto keys = helm::lint::read_keys(chart);
+  const auto keys = helm::analysis::read_keys(chart);
   const Value& values = chart.chart().values;
   if (!values.is_dict()) {
     return open_table();
@@ -248,7 +248,7 @@ Yaml inferred_schema(const helm::RenderableChart& chart) {
   return schema;
 }
 
-Yaml schema_of_keys(const helm::lint::ReadKeys& keys) {
+Yaml schema_of_keys(const helm::analysis::ReadKeys& keys) {
   if (!keys.complete || keys.root.below.empty()) {
     return open_table();
   }

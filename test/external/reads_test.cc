@@ -147,7 +147,7 @@ TEST_CASE("Values that operator/values.yaml makes of captures count") {
 
 TEST_CASE("The keys around a place are told by the indentation") {
   const auto keys = [](const std::string& text) { return keys_around(text, text.find('@')); };
-  using helm::lint::Steps;
+  using helm::analysis::Steps;
   CHECK(keys("a: @") == Steps{"a"});
   CHECK(keys("a:\n  b:\n    x: 1\n  c: {{ @") == Steps{"a", "c"});
   CHECK(keys("\na:\n- b: @") == Steps{"a"});

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "helm/lint/message.h"
-#include "helm/lint/source.h"
+#include "helm/render/chart_source.h"
 #include "value/value.h"
 
 namespace chartwright::helm::lint {

@@ -3,9 +3,9 @@
 
 #include <iterator>
 
+#include "helm/analysis/read_keys.h"
 #include "helm/lint/ci_values.h"
 #include "helm/lint/key_faults.h"
-#include "helm/lint/read_keys.h"
 #include "helm/lint/values_variant.h"
 
 namespace chartwright::helm::lint {
@@ -17,10 +17,10 @@ void append(Messages& messages, Messages more) {
 }
 
 /// Returns the place that sets a key of the given values, as far as it is known.
-std::string place_of_given(const UnreadKey& key, const ValueOrigins& origins) {
+std::string place_of_given(const analysis::UnreadKey& key, const ValueOrigins& origins) {
   std::vector<value::Path::Step> path;
   for (const std::string& step : key.path) {
-    if (step == kEveryStep) {
+    if (step == analysis::kEveryStep) {
       break;
     }
     path.emplace_back(step);
@@ -35,12 +35,12 @@ Messages check_given_values(const helm::RenderableChart& loaded, const LintInput
   if (!inputs.values.is_dict() || inputs.values.as_dict().empty()) {
     return messages;
   }
-  const auto keys = read_keys(loaded);
+  const auto keys = analysis::read_keys(loaded);
   if (!keys.ok()) {
     return messages;
   }
   const ValueOrigins origins(loaded.chart(), inputs.profile->values, inputs.layers);
-  for (const UnreadKey& key : unread_keys(*keys, inputs.values)) {
+  for (const analysis::UnreadKey& key : analysis::unread_keys(*keys, inputs.values)) {
     messages.push_back({Severity::kWarning, place_of_given(key, origins), key.to_string()});
   }
   return messages;

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "helm/lint/message.h"
-#include "helm/lint/source.h"
 #include "helm/objects/object_types.h"
 #include "helm/render/capabilities.h"
+#include "helm/render/chart_source.h"
 #include "helm/render/engine.h"
 #include "helm/values/value_origins.h"
 

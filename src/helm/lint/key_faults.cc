@@ -8,15 +8,23 @@
 #include "base/strings.h"
 #include "go/path.h"
 #include "go/quote.h"
-#include "helm/lint/keys.h"
-#include "helm/lint/read_keys.h"
-#include "helm/usage/usage_collector.h"
+#include "helm/analysis/keys.h"
+#include "helm/analysis/read_keys.h"
+#include "helm/analysis/usage_collector.h"
 #include "tmpl/output_trace.h"
 #include "yaml/document.h"
 #include "yaml/events.h"
 
 namespace chartwright::helm::lint {
 namespace {
+
+using analysis::Access;
+using analysis::join_steps;
+using analysis::kEveryStep;
+using analysis::Keys;
+using analysis::KeyUsage;
+using analysis::Steps;
+using analysis::Usage;
 
 using yaml::DocumentNode;
 
@@ -148,7 +156,7 @@ std::optional<std::string> place_of(const Access& access, const std::string& cha
 }
 
 /// The definitions and uses of a chart's keys, for the two reports.
-struct KeyAnalysis {
+struct ChartKeys {
   const std::string& chart_name;
   const Usage& usage;
   const Keys& defined;
@@ -163,11 +171,11 @@ struct KeyAnalysis {
   }
 };
 
-void report_undefined(const KeyAnalysis& analysis, Messages& messages) {
+void report_undefined(const ChartKeys& keys, Messages& messages) {
   std::set<Steps> seen;
-  for (const Access& access : analysis.usage.accesses) {
-    const auto missing = missing_key(access.path, analysis.defined, analysis.usage);
-    const auto place = missing ? place_of(access, analysis.chart_name) : std::nullopt;
+  for (const Access& access : keys.usage.accesses) {
+    const auto missing = missing_key(access.path, keys.defined, keys.usage);
+    const auto place = missing ? place_of(access, keys.chart_name) : std::nullopt;
     if (!place || seen.contains(missing->path)) {
       continue;
     }
@@ -176,10 +184,9 @@ void report_undefined(const KeyAnalysis& analysis, Messages& messages) {
     Steps near_path = missing->path;
     near_path.back() = near;
     // An optional key may be undefined, unless there is an unused key with a similar name.
-    const bool is_typo =
-        name.size() >= kTypoBytesMin && !near.empty() && analysis.is_unused(near_path);
+    const bool is_typo = name.size() >= kTypoBytesMin && !near.empty() && keys.is_unused(near_path);
     const bool may_miss =
-        analysis.usage.optional.contains(missing->path) || analysis.commented.contains(name);
+        keys.usage.optional.contains(missing->path) || keys.commented.contains(name);
     if (may_miss && !is_typo) {
       continue;
     }
@@ -191,8 +198,8 @@ void report_undefined(const KeyAnalysis& analysis, Messages& messages) {
   }
 }
 
-void report_unused(const KeyAnalysis& analysis, Messages& messages) {
-  for (const UnusedKey& key : analysis.unused) {
+void report_unused(const ChartKeys& keys, Messages& messages) {
+  for (const UnusedKey& key : keys.unused) {
     messages.push_back({Severity::kInfo, key.pos.to_string(),
                         join_steps(key.path) + " is defined, but no template uses it"});
   }
@@ -204,30 +211,30 @@ Messages find_key_faults(const ChartSource& source, const helm::RenderableChart&
                          const std::vector<value::Value>& others) {
   Messages messages;
   const helm::Chart& chart = loaded.chart();
-  const std::vector<ScopeOfChart> scopes = scopes_of(chart);
-  auto usage = usage_of(scopes);
+  const std::vector<analysis::ScopeOfChart> scopes = analysis::scopes_of(chart);
+  auto usage = analysis::usage_of(scopes);
   const bool is_library = base::to_lower_ascii(chart.metadata.type) == "library";
   if (!usage.ok() || !usage->complete || is_library) {
     return messages;
   }
   const std::string values_text = source.read(kValuesFile).value_or("");
-  Keys defined = defined_keys(scopes);
+  Keys defined = analysis::defined_keys(scopes);
   for (const value::Value& values : others) {
     if (values.is_dict() && !values.as_dict().empty()) {
       defined.add(values);
     }
   }
-  mark_indirect_uses(loaded, scopes, *usage);
+  analysis::mark_indirect_uses(loaded, scopes, *usage);
   const KeyUsage& root = usage->root;
   UnusedKeys unused(values_text);
   const auto document = yaml::parse_document(values_text, kValuesFile);
   if (document.ok() && !root.whole) {
     unused.walk(*document, {&root}, std::numeric_limits<int>::max());
   }
-  const KeyAnalysis analysis{chart.name(), *usage, defined, commented_names(values_text),
-                             unused.found};
-  report_undefined(analysis, messages);
-  report_unused(analysis, messages);
+  const ChartKeys keys{chart.name(), *usage, defined, analysis::commented_names(values_text),
+                       unused.found};
+  report_undefined(keys, messages);
+  report_unused(keys, messages);
   return messages;
 }
 

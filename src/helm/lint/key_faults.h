@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "helm/lint/message.h"
-#include "helm/lint/source.h"
+#include "helm/render/chart_source.h"
 #include "helm/render/renderable_chart.h"
 #include "value/value.h"
 

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "helm/usage/output.h"
-#include "helm/usage/output_table.h"
-#include "helm/usage/usage.h"
+#include "helm/analysis/output.h"
+#include "helm/analysis/output_table.h"
+#include "helm/analysis/usage.h"
 #include "tmpl/function.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 
 /// A pass over the templates that fills in a Usage. Not thread-safe.
 class UsageCollector {
@@ -181,4 +181,4 @@ class UsageCollector {
 base::Result<Usage> usage_of(const std::vector<ScopeOfChart>& scopes,
                              const std::vector<helm::File>& others = {});
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "helm/usage/abstract_value.h"
+#include "helm/analysis/abstract_value.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 
 struct Output;
 using OutputPtr = std::shared_ptr<const Output>;
@@ -54,4 +54,4 @@ struct Output {
 std::optional<std::vector<std::string>> texts_of(const OutputPtr& output, size_t most);
 inline constexpr size_t kWordMax = 256;
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

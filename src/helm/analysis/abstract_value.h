@@ -11,9 +11,9 @@
 
 #include "tmpl/ast.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 
-struct Output;  // helm/usage/output.h
+struct Output;  // helm/analysis/output.h
 
 /// The path from the root chart's values to one of them.
 using Steps = std::vector<std::string>;
@@ -81,4 +81,4 @@ struct AbstractValue {
 /// Maximum number of alternatives that are followed.
 inline constexpr size_t kAlternativesMax = 24;
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/source.h"
+#include "helm/render/chart_source.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,7 +11,7 @@
 #include "helm/chart/loader.h"
 #include "helm/chart/metadata.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm {
 namespace {
 
 namespace fs = std::filesystem;
@@ -147,16 +147,16 @@ std::vector<std::string> ChartSource::files_in(std::string_view folder) const {
   return names;
 }
 
-base::Result<std::shared_ptr<const helm::RenderableChart>> ChartSource::load(
-    const helm::Profile& profile, helm::SchemaSources schemas) const {
+base::Result<std::shared_ptr<const RenderableChart>> ChartSource::load(
+    const Profile& profile, SchemaSources schemas) const {
   if (!archive_) {
-    return helm::RenderableChart::load(root_, profile, std::move(schemas));
+    return RenderableChart::load(root_, profile, std::move(schemas));
   }
   std::vector<helm::File> files;
   for (const auto& [name, data] : *archive_) {
     files.push_back({name, data});
   }
-  return helm::RenderableChart::from_files(std::move(files), profile, std::move(schemas));
+  return RenderableChart::from_files(std::move(files), profile, std::move(schemas));
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm

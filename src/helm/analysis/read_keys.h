@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "base/result.h"
-#include "helm/lint/keys.h"
+#include "helm/analysis/keys.h"
+#include "helm/analysis/usage.h"
 #include "helm/render/renderable_chart.h"
-#include "helm/usage/usage.h"
 #include "value/value.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 
 /// The keys of the values that a chart reads, for any values. Found once per chart; immutable.
 struct ReadKeys {
@@ -70,4 +70,4 @@ void mark_mentioned(const value::Value& values, const WordTest& is_mentioned, Ke
 void mark_indirect_uses(const helm::RenderableChart& chart, const std::vector<ScopeOfChart>& scopes,
                         Usage& usage);
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/usage/output_table.h"
+#include "helm/analysis/output_table.h"
 
 #include <functional>
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 /// The nesting to which equal outputs are looked for.
@@ -48,4 +48,4 @@ bool OutputTable::Equal::operator()(const OutputPtr& a, const OutputPtr& b) cons
          a->text == b->text && a->parts == b->parts && a->path == b->path;
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/usage/abstract_value.h"
+#include "helm/analysis/abstract_value.h"
 
 #include <utility>
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 constexpr int kKeyDepthMax = 8;
@@ -162,4 +162,4 @@ std::string AbstractValue::key(int depth) const {
   return "(" + written + ")";
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/usage/usage_collector.h"
+#include "helm/analysis/usage_collector.h"
 
 #include "base/strings.h"
 #include "go/path.h"
@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 constexpr size_t kStepsMax = 4'000'000;
@@ -514,4 +514,4 @@ base::Result<Usage> usage_of(const std::vector<ScopeOfChart>& scopes,
   return usage;
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

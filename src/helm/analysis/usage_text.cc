@@ -6,13 +6,13 @@
 #include "base/ascii.h"
 #include "base/strings.h"
 #include "go/quote.h"
+#include "helm/analysis/usage_collector.h"
 #include "helm/render/functions.h"
-#include "helm/usage/usage_collector.h"
 #include "tmpl/parser.h"
 
 // The part of UsageCollector that follows text: what functions make of it, and what templates
 // write.
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 using Kind = AbstractValue::Kind;
@@ -447,4 +447,4 @@ OutputPtr UsageCollector::evaluate_text(const std::string& text, const AbstractV
   return output;
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

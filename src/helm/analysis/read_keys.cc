@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/read_keys.h"
+#include "helm/analysis/read_keys.h"
 
 #include <algorithm>
 #include <iterator>
@@ -8,10 +8,10 @@
 #include "base/strings.h"
 #include "go/path.h"
 #include "go/quote.h"
+#include "helm/analysis/usage_collector.h"
 #include "helm/render/included_texts.h"
-#include "helm/usage/usage_collector.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 using value::Value;
@@ -362,4 +362,4 @@ std::vector<UnreadKey> unread_keys(const ReadKeys& keys, const Value& values) {
   return std::move(finder.found);
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

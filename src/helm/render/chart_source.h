@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "helm/render/renderable_chart.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm {
 
 inline constexpr const char* kValuesFile = "values.yaml";
 
@@ -40,9 +40,8 @@ class ChartSource {
   /// The absolute path of the folder or archive.
   const std::string& root() const { return root_; }
   /// Loads the whole chart as an installation would. Errors: as RenderableChart::load.
-  base::Result<std::shared_ptr<const helm::RenderableChart>> load(
-      const helm::Profile& profile = helm::default_profile(),
-      helm::SchemaSources schemas = {}) const;
+  base::Result<std::shared_ptr<const RenderableChart>> load(
+      const Profile& profile = default_profile(), SchemaSources schemas = {}) const;
 
  private:
   base::Status unpack(const std::string& path);
@@ -50,4 +49,4 @@ class ChartSource {
   std::optional<Files> archive_;
 };
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/keys.h"
-
-#include <algorithm>
+#include "helm/analysis/keys.h"
 
 #include "base/ascii.h"
 #include "base/strings.h"
 #include "value/json.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 using value::Value;
@@ -212,4 +210,4 @@ void mark_for_dependencies(const std::vector<ScopeOfChart>& scopes, KeyUsage& ro
   }
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/usage/usage.h"
+#include "helm/analysis/usage.h"
 
 #include <algorithm>
 
-#include "base/strings.h"
-#include "go/path.h"
-#include "helm/render/functions.h"
-#include "tmpl/parser.h"
-
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 using helm::Chart;
@@ -108,4 +103,4 @@ void mark_whole(KeyUsage& root, const Steps& path) {
   usage.as_it_is = true;
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/usage/output_table.h"
+#include "helm/analysis/output_table.h"
 
 #include <catch2/catch.hpp>
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 OutputPtr sample(const std::string& text, size_t indent) {
@@ -35,4 +35,4 @@ TEST_CASE("An output that is nested too deeply is left as it is") {
   CHECK(table.unique(deep)->parts.size() == 1);
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/read_keys.h"
+#include "helm/analysis/read_keys.h"
 
 #include <catch2/catch.hpp>
 
-#include "helm/lint/source.h"
+#include "helm/render/chart_source.h"
 #include "yaml/yaml.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -237,4 +237,4 @@ TEST_CASE("At most so many keys are named") {
   CHECK(unread(kApp, spec).size() == kUnreadMax);
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "helm/usage/usage.h"
+#include "helm/analysis/usage.h"
 #include "value/value.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 
 /// The keys that are defined by values files, schemas, parent charts and subcharts.
 struct Keys {
@@ -41,4 +41,4 @@ void mark_named_in(std::string_view text, const Steps& prefix, KeyUsage& root);
 /// values, and the values of dependencies that are missing and cannot be examined.
 void mark_for_dependencies(const std::vector<ScopeOfChart>& scopes, KeyUsage& root);
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "helm/analysis/abstract_value.h"
 #include "helm/chart/chart.h"
-#include "helm/usage/abstract_value.h"
 #include "value/value.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 
 /// A kind of values that some uses of a value need: with any other, the template fails.
 enum class NeededKind : uint8_t {
@@ -105,4 +105,4 @@ KeyUsage& usage_at(KeyUsage& root, const Steps& path);
 /// Marks `path` and everything below it as read.
 void mark_whole(KeyUsage& root, const Steps& path);
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

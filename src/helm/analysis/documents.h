@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "helm/usage/output.h"
+#include "helm/analysis/output.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 
 /// Stands for a hole in a text; no YAML may contain it.
 inline constexpr char kHoleMark = '\x01';
@@ -44,4 +44,4 @@ struct DocumentHead {
 /// false if they are too many to follow.
 std::set<DocumentHead> document_heads(const OutputPtr& output, bool& complete);
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/usage/documents.h"
+#include "helm/analysis/documents.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 
 #include "base/strings.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 /// Limits for the text of one template file.
@@ -601,4 +601,4 @@ std::set<DocumentHead> document_heads(const OutputPtr& output, bool& complete) {
   return Reader(complete).read(*output);
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

@@ -3,9 +3,9 @@
 
 #include <unordered_set>
 
-#include "helm/usage/output.h"
+#include "helm/analysis/output.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 
 /// Keeps one node for all outputs that are equal, so that two walks of one template with equal data
 /// write the same node: what is known of a value is then the same, and is followed once.
@@ -28,4 +28,4 @@ class OutputTable {
   std::unordered_set<const Output*> known_;  ///< The addresses of `nodes_`.
 };
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

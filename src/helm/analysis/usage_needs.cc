@@ -4,11 +4,11 @@
 #include <optional>
 #include <utility>
 
+#include "helm/analysis/usage_collector.h"
 #include "helm/render/functions.h"
-#include "helm/usage/usage_collector.h"
 
 // The part of UsageCollector that finds out which kinds of values a use takes.
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 using Kind = AbstractValue::Kind;
@@ -203,4 +203,4 @@ void UsageCollector::read_as(Taken taken, const AbstractValue& value) {
   }
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "helm/render/renderable_chart.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 
 /// apiVersion and kind of an object.
 using KindName = std::pair<std::string, std::string>;
@@ -50,4 +50,4 @@ std::vector<helm::File> patches_of(const helm::RenderableChart& chart);
 /// Hooks are included, crds/ is not. Error: kParse for a template that does not parse.
 base::Result<WrittenKinds> written_kinds(const helm::RenderableChart& chart);
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

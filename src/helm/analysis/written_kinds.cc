@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/written_kinds.h"
+#include "helm/analysis/written_kinds.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,14 +7,14 @@
 #include "base/ascii.h"
 #include "base/strings.h"
 #include "go/path.h"
+#include "helm/analysis/documents.h"
+#include "helm/analysis/usage_collector.h"
 #include "helm/schema/local_reference.h"
-#include "helm/usage/documents.h"
-#include "helm/usage/usage_collector.h"
 #include "tmpl/output_trace.h"
 #include "value/json.h"
 #include "yaml/document.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 using value::Value;
@@ -266,4 +266,4 @@ base::Result<WrittenKinds> written_kinds(const helm::RenderableChart& chart) {
   return KindReader(chart, scopes, usage).read();
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/usage/output.h"
+#include "helm/analysis/output.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -159,4 +159,4 @@ std::optional<std::vector<std::string>> texts_of(const OutputPtr& output, size_t
   return TextReader(most).read(*output, 0);
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

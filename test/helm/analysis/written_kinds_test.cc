@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "helm/lint/written_kinds.h"
+#include "helm/analysis/written_kinds.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -11,11 +11,11 @@
 
 #include "base/file.h"
 #include "base/strings.h"
-#include "helm/lint/source.h"
+#include "helm/render/chart_source.h"
 #include "helm/render/manifest.h"
 #include "test/source_dir.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 namespace fs = std::filesystem;
@@ -428,4 +428,4 @@ TEST_CASE("Every kind of a golden render is found without values") {
   CHECK(compared > 100);
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis

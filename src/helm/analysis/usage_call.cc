@@ -3,9 +3,9 @@
 #include <array>
 
 #include "base/strings.h"
-#include "helm/usage/usage_collector.h"
+#include "helm/analysis/usage_collector.h"
 
-namespace chartwright::helm::lint {
+namespace chartwright::helm::analysis {
 namespace {
 
 using Kind = AbstractValue::Kind;
@@ -567,4 +567,4 @@ void UsageCollector::add_below(const AbstractValue& value) {
   }
 }
 
-}  // namespace chartwright::helm::lint
+}  // namespace chartwright::helm::analysis
