@@ -7,7 +7,6 @@
 
 #include "apiserver/front_proxy.h"
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/mutex.h"
 #include "base/result.h"
 #include "kube/client.h"

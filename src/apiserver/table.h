@@ -3,7 +3,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "apiserver/request.h"
 #include "base/clock.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apiserver/write_query.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "apiserver/json_patch.h"

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/error.h"
 
 namespace chartwright::base {
 

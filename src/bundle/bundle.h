@@ -16,7 +16,6 @@
 #include "bundle/related.h"
 #include "external/definition.h"
 #include "helm/analysis/read_keys.h"
-#include "helm/render/engine.h"
 #include "helm/render/operator_template.h"
 #include "helm/render/renderable_chart.h"
 #include "kube/names.h"

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "base/ascii.h"
-#include "base/strings.h"
 #include "value/json.h"
 
 namespace chartwright::bundle {

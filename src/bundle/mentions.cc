@@ -2,7 +2,6 @@
 #include "bundle/mentions.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 #include <string_view>

@@ -4,7 +4,6 @@
 #include <set>
 #include <string>
 
-#include "base/error.h"
 #include "bundle/override_values.h"
 #include "host/secret_mask.h"
 #include "value/value.h"

@@ -14,7 +14,6 @@
 #include "bundle/override_values.h"
 #include "helm/render/capabilities.h"
 #include "helm/render/cluster_reader.h"
-#include "helm/render/engine.h"
 #include "helm/render/traced_render.h"
 #include "host/host.h"
 #include "release/hook.h"

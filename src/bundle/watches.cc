@@ -6,7 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/faults.h"
 #include "base/file.h"
 #include "base/machine_memory.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/commands.h"
 
-#include <utility>
-
 namespace chartwright::cmd {
 namespace {
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/strings.h"
 #include "cmd/commands.h"
 
 namespace chartwright::cmd {

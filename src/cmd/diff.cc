@@ -14,7 +14,6 @@
 #include "diff/print.h"
 #include "diff/revisions.h"
 #include "host/remote_schemas.h"
-#include "release/desired.h"
 #include "value/merge_patch.h"
 #include "yaml/yaml.h"
 

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "base/file.h"
-#include "base/strings.h"
 #include "bundle/renderer.h"
 #include "bundle/watches.h"
 #include "cmd/commands.h"

@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mutex.h"
-#include "base/result.h"
 #include "base/thread.h"
 #include "views/view.h"
 

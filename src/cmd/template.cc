@@ -10,7 +10,6 @@
 #include "cmd/helm_version.h"
 #include "doctor/install_check.h"
 #include "external/offline.h"
-#include "go/path.h"
 #include "go/quote.h"
 #include "helm/render/functions.h"
 #include "helm/values/dependencies.h"

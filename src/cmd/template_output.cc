@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/strings.h"
 #include "cmd/template.h"
 #include "go/path.h"
 #include "helm/render/rendered_text.h"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/machine_memory.h"
-#include "base/memory_limit.h"
 #include "observe/caches.h"
 #include "operator/reconcile.h"
 #include "operator/reconciler.h"

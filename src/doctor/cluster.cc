@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 
-#include "base/strings.h"
 #include "doctor/served_names.h"
 #include "runtime/pause.h"
 

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "bundle/watch.h"
 #include "generate/access.h"
 #include "generate/role.h"

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "bundle/bundle.h"
 #include "bundle/schema_place.h"
 

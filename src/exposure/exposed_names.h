@@ -4,7 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "base/error.h"
 #include "bundle/bundle.h"
 #include "bundle/schema_place.h"
 

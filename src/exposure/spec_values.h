@@ -11,7 +11,6 @@
 #include "bundle/bundle.h"
 #include "bundle/schema_place.h"
 #include "external/reads.h"
-#include "helm/analysis/usage.h"
 
 namespace chartwright::exposure {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "external/copy.h"
 
-#include <utility>
-
 #include "base/digest.h"
 #include "value/json.h"
 

@@ -2,7 +2,6 @@
 #include "external/definition.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "base/ascii.h"

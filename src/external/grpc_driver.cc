@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/printable.h"
-#include "base/strings.h"
 #include "base/unicode.h"
 #include "external/driver.h"
 #include "external/grpc_status.h"

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/printable.h"
 #include "base/strings.h"
 #include "base/unicode.h"

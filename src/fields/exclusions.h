@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "kube/client.h"
 #include "value/value.h"
 

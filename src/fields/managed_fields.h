@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
 #include "value/value.h"
 
 namespace chartwright::fields {

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
 #include "value/path.h"
 #include "value/value.h"
 

@@ -6,11 +6,10 @@
 #include <tuple>
 #include <utility>
 
-#include "base/strings.h"
 #include "go/path.h"
 #include "helm/analysis/written_kinds.h"
 #include "helm/chart/chart.h"
-#include "operator/definitions.h"
+#include "history/chart_definitions.h"
 
 namespace chartwright::generate {
 namespace {

@@ -2,9 +2,7 @@
 #include "generate/docs.h"
 
 #include <algorithm>
-#include <set>
 
-#include "base/strings.h"
 #include "bundle/status_fields.h"
 #include "generate/behaviour.h"
 #include "generate/crd.h"

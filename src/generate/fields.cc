@@ -8,7 +8,6 @@
 #include "bundle/credential.h"
 #include "generate/json_schema.h"
 #include "generate/markdown.h"
-#include "generate/structural.h"
 #include "value/json.h"
 
 namespace chartwright::generate {

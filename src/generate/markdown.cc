@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "base/unicode.h"
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 
-#include "base/strings.h"
 #include "bundle/credential.h"
 #include "generate/choices.h"
 #include "generate/json_schema.h"

@@ -7,7 +7,6 @@
 
 #include "base/budget.h"
 #include "base/result.h"
-#include "go/quote.h"
 #include "value/value.h"
 
 // Go's fmt package over Values. nil and "no value" both print as Go's nil. No function fails: a

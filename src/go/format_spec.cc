@@ -2,7 +2,6 @@
 #include "go/format_spec.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/unicode.h"
 #include "go/format_float.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "go/number.h"
 
-#include <algorithm>
-
 #include "base/ascii.h"
 
 namespace chartwright::go {

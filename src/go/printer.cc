@@ -5,7 +5,6 @@
 
 #include "base/unicode.h"
 #include "go/complex.h"
-#include "go/format_float.h"
 #include "go/type_name.h"
 
 namespace chartwright::go {

@@ -5,7 +5,6 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
-#include "base/unicode.h"
 #include "go/time.h"
 #include "go/time_layout.h"
 

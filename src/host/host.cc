@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <netdb.h>
 
-#include <algorithm>
 #include <array>
 #include <memory>
 

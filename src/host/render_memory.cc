@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/strings.h"
 #include "kube/quantity.h"
 
 namespace chartwright::host {

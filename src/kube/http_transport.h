@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "kube/transport.h"
+#include "kubeconfig/config.h"
 
 namespace chartwright::kube {
 

@@ -3,7 +3,6 @@
 
 #include <simdjson.h>
 
-#include <limits>
 #include <utility>
 #include <vector>
 

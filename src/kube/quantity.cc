@@ -2,10 +2,8 @@
 #include "kube/quantity.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include "base/ascii.h"
 #include "base/strings.h"

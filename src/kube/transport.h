@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -12,7 +11,6 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "kubeconfig/config.h"
 
 namespace chartwright::kube {
 

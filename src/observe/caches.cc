@@ -5,10 +5,8 @@
 #include <array>
 
 #include "base/digest.h"
-#include "base/strings.h"
 #include "base/unicode.h"
 #include "kube/label_selector.h"
-#include "release/apply.h"
 #include "value/packed.h"
 
 namespace chartwright::observe {

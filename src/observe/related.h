@@ -13,7 +13,6 @@
 #include "base/mutex.h"
 #include "kube/label_selector.h"
 #include "kube/object.h"
-#include "release/observed.h"
 #include "runtime/informer.h"
 
 namespace chartwright::observe {

@@ -3,7 +3,6 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>

@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "fields/controllers.h"
+#include "history/chart_definitions.h"
 #include "history/template_places.h"
 #include "release/names.h"
 #include "release/pace.h"

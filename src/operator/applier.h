@@ -9,7 +9,6 @@
 #include "operator/definitions.h"
 #include "release/apply.h"
 #include "release/plan.h"
-#include "release/revision.h"
 #include "subject/live_resource.h"
 
 namespace chartwright::op {

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "kube/status.h"
-#include "release/apply.h"
 #include "subject/verdicts.h"
 
 namespace chartwright::op {

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "helm/chart/document_reader.h"
+#include "history/chart_definitions.h"
 #include "release/definitions.h"
 #include "release/desired.h"
 #include "subject/verdicts.h"
-#include "yaml/yaml.h"
 
 namespace chartwright::op {
 namespace {

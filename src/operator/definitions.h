@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "history/chart_definitions.h"
 #include "release/definition.h"
 #include "release/plan.h"
 #include "subject/live_resource.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/deletion_hooks.h"
 
-#include <optional>
 #include <utility>
 
 #include "resource/failure.h"

@@ -4,8 +4,6 @@
 #include <functional>
 #include <utility>
 
-#include "base/strings.h"
-#include "go/quote.h"
 #include "resource/failure.h"
 #include "subject/news.h"
 #include "subject/verdicts.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pki/pem.h"
 
-#include "base/strings.h"
 #include "go/base_encoding.h"
 
 namespace chartwright::pki {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/master_key.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 

@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/result.h"
 #include "base/thread.h"
 #include "process/operator_inputs.h"
 

@@ -11,7 +11,6 @@
 #include "base/machine_memory.h"
 #include "base/metrics.h"
 #include "base/release_memory.h"
-#include "base/strings.h"
 #include "base/thread.h"
 #include "kube/client.h"
 #include "kube/http_transport.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/record_outcome.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "record/gzip.h"

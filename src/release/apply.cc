@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "release/apply.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/strings.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/digest.h"
 #include "base/strings.h"
 #include "fields/managed_fields.h"
 #include "release/apply.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "release/foresight.h"
 
-#include "base/strings.h"
 #include "kube/status.h"
 
 namespace chartwright::release {

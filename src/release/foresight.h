@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "base/error.h"
 #include "release/plan.h"
 
 namespace chartwright::release {

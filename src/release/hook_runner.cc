@@ -2,7 +2,6 @@
 #include "release/hook_runner.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "release/apply.h"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/result.h"
 #include "kube/client.h"
 #include "release/desired.h"

@@ -2,12 +2,10 @@
 #include "release/revision.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/digest.h"
 #include "base/memory_limit.h"
-#include "base/strings.h"
 #include "record/gzip.h"
 #include "record/record_outcome.h"
 #include "release/apply.h"

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/mutex.h"
 #include "base/signer.h"
 #include "external/memory.h"

@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "resource/cr_state.h"
 #include "resource/status.h"
 #include "runtime/controller.h"
 

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "host/secret_mask.h"
 #include "resource/field_changes.h"

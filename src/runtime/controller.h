@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <stop_token>
 #include <string>
 #include <variant>

@@ -7,10 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <stop_token>
-#include <string>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/clock.h"
 #include "base/mutex.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "subject/input_digests.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "bundle/override_values.h"

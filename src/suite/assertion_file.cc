@@ -5,7 +5,6 @@
 #include <iterator>
 
 #include "base/strings.h"
-#include "go/quote.h"
 
 namespace chartwright::suite {
 namespace {

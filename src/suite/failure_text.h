@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
 #include "value/value.h"
 
 // The lines below a failed assertion, as helm-unittest prints them.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "go/format.h"
 #include "go/format_float.h"

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "go/quote.h"
 #include "suite/path_step.h"

@@ -2,7 +2,6 @@
 #include "suite/report.h"
 
 #include "go/format.h"
-#include "go/path.h"
 #include "helm/funcs/time_value.h"
 
 namespace chartwright::suite {

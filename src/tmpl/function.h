@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "base/result.h"
 #include "tmpl/host.h"
 #include "value/value.h"
 

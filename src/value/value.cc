@@ -2,7 +2,6 @@
 #include "value/value.h"
 
 #include <algorithm>
-#include <iterator>
 #include <unordered_map>
 
 #include "base/check.h"

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/result.h"
 #include "kube/client.h"
 #include "kube/label_selector.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <stop_token>
 
 #include "base/clock.h"
 #include "base/result.h"

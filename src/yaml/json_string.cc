@@ -2,7 +2,6 @@
 #include "yaml/json_string.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/unicode.h"
 #include "value/json.h"

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include "base/ascii.h"
 #include "go/number.h"

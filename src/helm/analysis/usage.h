@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "helm/analysis/abstract_value.h"
 #include "helm/chart/chart.h"
 #include "value/value.h"

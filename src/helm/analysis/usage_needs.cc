@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <utility>
 
 #include "helm/analysis/usage_collector.h"
-#include "helm/render/functions.h"
 
 // The part of UsageCollector that finds out which kinds of values a use takes.
 namespace chartwright::helm::analysis {

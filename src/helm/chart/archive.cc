@@ -9,7 +9,6 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
-#include "base/strings.h"
 #include "go/path.h"
 #include "go/quote.h"
 #include "go/url.h"

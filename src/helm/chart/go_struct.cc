@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "helm/chart/go_struct.h"
 
-#include <algorithm>
-#include <memory>
-
 #include "base/strings.h"
 #include "go/format.h"
 

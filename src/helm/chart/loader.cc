@@ -16,7 +16,6 @@
 #include "helm/chart/limits.h"
 #include "helm/chart/values_file.h"
 #include "helm/version/log_line.h"
-#include "yaml/yaml.h"
 
 namespace chartwright::helm {
 namespace {

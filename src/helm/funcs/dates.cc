@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/clock.h"
 #include "go/time.h"
 #include "helm/funcs/cast.h"
 #include "helm/funcs/families.h"
-#include "helm/funcs/go_value.h"
 #include "helm/funcs/time_value.h"
 
 // Source: Masterminds/sprig v3.3.0 date.go.

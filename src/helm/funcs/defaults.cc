@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <vector>
 
 #include "helm/funcs/families.h"
 #include "helm/funcs/go_value.h"

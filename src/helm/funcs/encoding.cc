@@ -2,7 +2,6 @@
 #include <openssl/evp.h>
 
 #include <string>
-#include <vector>
 
 #include "base/digest.h"
 #include "base/openssl_error.h"

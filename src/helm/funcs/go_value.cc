@@ -3,7 +3,6 @@
 
 #include <cstring>
 
-#include "base/check.h"
 #include "go/format.h"
 
 namespace chartwright::helm::funcs {

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <vector>
 
 #include "go/format.h"
 #include "helm/funcs/cast.h"

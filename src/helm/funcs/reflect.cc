@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
-#include <vector>
 
 #include "go/type_name.h"
 #include "helm/funcs/families.h"

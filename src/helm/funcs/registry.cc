@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "helm/funcs/registry.h"
 
-#include <iterator>
 #include <utility>
 
 #include "helm/funcs/families.h"

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "base/unicode.h"
 #include "go/format.h"
+#include "go/quote.h"
 #include "helm/funcs/families.h"
 #include "helm/funcs/go_value.h"
 

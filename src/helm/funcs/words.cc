@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/unicode.h"
 #include "go/letter_case.h"
 #include "helm/funcs/families.h"
-#include "helm/funcs/go_value.h"
 
 // Source: Masterminds/goutils v1.1.1 wordutils.go and stringutils.go, through Sprig's strings.go.
 namespace chartwright::helm::funcs {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/strings.h"
 #include "helm/chart/values_file.h"
 #include "helm/lint/schema_faults.h"
+#include "helm/objects/object_faults.h"
 #include "helm/render/manifest.h"
 #include "helm/render/rendered_names.h"
 #include "helm/render/rendering.h"

@@ -8,7 +8,6 @@
 
 #include "helm/lint/ci_values.h"
 #include "helm/lint/helm.h"
-#include "helm/objects/object_faults.h"
 #include "helm/render/traced_render.h"
 
 namespace chartwright::helm::lint {

@@ -2,7 +2,6 @@
 #include "helm/render/capabilities.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <memory>
 

@@ -8,7 +8,6 @@
 #include "go/path.h"
 #include "helm/chart/archive.h"
 #include "helm/chart/limits.h"
-#include "helm/chart/loader.h"
 #include "helm/chart/metadata.h"
 
 namespace chartwright::helm {

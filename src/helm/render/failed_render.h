@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "helm/render/traced_render.h"
 
 // Explains a failed render. Every function here renders again from the same inputs.

@@ -9,6 +9,7 @@
 #include "helm/chart/files.h"
 #include "helm/funcs/bind.h"
 #include "helm/funcs/go_value.h"
+#include "helm/funcs/registry.h"
 #include "helm/render/capabilities.h"
 #include "helm/render/durations.h"
 #include "helm/render/pretty_yaml.h"

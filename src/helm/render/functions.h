@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "helm/funcs/caches.h"
-#include "helm/funcs/registry.h"
 #include "helm/render/cluster_reader.h"
 #include "helm/version/log_line.h"
 #include "helm/version/profile.h"

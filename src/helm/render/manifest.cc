@@ -11,7 +11,6 @@
 #include "helm/render/simple_head.h"
 #include "helm/version/log_line.h"
 #include "tmpl/output_trace.h"
-#include "yaml/yaml.h"
 
 namespace chartwright::helm {
 namespace {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/digest.h"
-#include "base/strings.h"
 #include "helm/render/functions.h"
 #include "helm/render/template_error.h"
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiles a decoded schema document, and those that it refers to, into a graph of nodes.
 // Source: santhosh-tekuri/jsonschema v6 compiler.go, objcompiler.go.
-#include <cmath>
 
-#include "base/strings.h"
 #include "go/quote.h"
 #include "helm/schema/documents.h"
 #include "helm/schema/graph.h"

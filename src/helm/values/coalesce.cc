@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "go/format.h"
+#include "go/quote.h"
 #include "helm/version/log_line.h"
 
 namespace chartwright::helm {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
 #include "helm/chart/chart.h"

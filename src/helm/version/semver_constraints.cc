@@ -2,7 +2,6 @@
 #include <optional>
 #include <string>
 
-#include "base/strings.h"
 #include "go/quote.h"
 #include "go/regexp.h"
 #include "helm/version/semver.h"
