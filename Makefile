@@ -79,11 +79,8 @@ differential: deps ## Compare random templates with real Helm (CASES, SEED, FROM
 lint: deps ## Run every check that needs no compiler
 	@.ci/lint
 
-fmt: deps ## Format the C++ and Go sources, and wrap the documents
-	@git ls-files --cached --others --exclude-standard 'src/*.cc' 'src/*.h' 'test/*.cc' 'test/*.h' 'bench/*.cc' 'bench/*.h' | \
-	  xargs clang-format-14 -i
-	@git ls-files --cached --others --exclude-standard '*.go' | xargs gofmt -w
-	@git ls-files --cached --others --exclude-standard 'docs/*.md' 'src/*README.md' README.md CHANGELOG.md | xargs .ci/wrap
+fmt: deps ## Format the C++, Go and Python sources, and wrap the documents
+	@.ci/lint --fix
 
 tidy: deps ## Run clang-tidy over every source (SINCE=REF: over what changed since)
 	@.ci/clang-tidy $(if $(SINCE),--since "$(SINCE)")

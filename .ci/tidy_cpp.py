@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads C++ source as far as the rules of tidy.py need it."""
+
 import dataclasses
 import functools
 import json
@@ -14,7 +15,8 @@ TOKEN = re.compile(
     r"|(?P<comment>//[^\n]*)|/\*.*?\*/"
     r'|"(?:\\.|[^"\\\n])*"'
     r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'",  # Not a digit separator.
-    re.DOTALL)
+    re.DOTALL,
+)
 
 
 @functools.cache
@@ -49,7 +51,9 @@ def nested_ternaries(code: str) -> Iterator[int]:
         elif mark in (",", ";"):
             open_ternary[-1] = False
         elif mark in ("(", "{", "["):
-            groups = mark == "(" and not re.search(r"[\w>\])]\s*$", code[max(0, start - 80):start])
+            groups = mark == "(" and not re.search(
+                r"[\w>\])]\s*$", code[max(0, start - 80) : start]
+            )
             open_ternary.append(groups and open_ternary[-1])
         elif mark in (")", "}", "]") and len(open_ternary) > 1:
             open_ternary.pop()
@@ -58,6 +62,7 @@ def nested_ternaries(code: str) -> Iterator[int]:
 @dataclasses.dataclass(frozen=True)
 class Function:
     """A function or constructor that is declared or defined."""
+
     path: str
     line: int
     name: str
@@ -88,6 +93,7 @@ def functions(root: pathlib.Path, files: list[str]) -> Iterator[Function]:
 @dataclasses.dataclass(frozen=True)
 class Variable:
     """A variable that lives as long as the process or a thread, and that can change."""
+
     path: str
     line: int
     name: str
@@ -151,7 +157,7 @@ def is_constant(declared: str) -> bool:
 
 def parameters_in(signature: str) -> int:
     """Returns the number of parameters of "(int a,std::map<A,B> b)"."""
-    inside = signature[1:signature.rfind(")")]
+    inside = signature[1 : signature.rfind(")")]
     while True:
         # Brackets from the inside out: the commas within are not between parameters.
         plain = re.sub(r"<[^<>()]*>|\([^<>()]*\)|\{[^{}]*\}", " ", inside)

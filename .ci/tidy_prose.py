@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds comments, docstrings and paragraphs, and expressions in them that are hard to read."""
+
 import ast
 import dataclasses
 import io
@@ -13,6 +14,7 @@ from tidy_cpp import line_comments
 @dataclasses.dataclass(frozen=True)
 class Prose:
     """A comment, docstring or paragraph; its text keeps the line breaks."""
+
     line: int
     text: str
 
@@ -156,5 +158,5 @@ def of_markdown(text: str) -> Iterator[Prose]:
             continue
         item = re.match(r"\s*([-*]|\d+\.)\s+|\s*\|\s*", line)
         part += 1 if item else 0
-        lines.append((number, part, line[item.end():] if item else line))
+        lines.append((number, part, line[item.end() :] if item else line))
     yield from of_lines(lines)

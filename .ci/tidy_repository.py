@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The files that the rules of tidy.py check, and their findings."""
+
 import dataclasses
 import fnmatch
 import os

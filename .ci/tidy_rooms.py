@@ -144,9 +144,7 @@ def include_direction(repo: Repository) -> Iterator[Finding]:
                 yield Finding(path, number, f'"{match[1]}" is in no module of src/')
             elif is_private(f"src/{match[1]}") and (
                 module != folder
-                or path.startswith("src/")
-                and path.endswith(".h")
-                and not is_private(path)
+                or (path.startswith("src/") and path.endswith(".h") and not is_private(path))
             ):
                 yield Finding(path, number, f'"{match[1]}" is for the .cc files of {folder} only')
 
@@ -167,7 +165,7 @@ def third_party(repo: Repository) -> Iterator[Finding]:
                     path, number, f"<{match[1]}> belongs to no module: decide in THIRD_PARTY which"
                 )
             elif path.startswith("src/") and (
-                module_of(path) not in owners or path.endswith(".h") and not is_private(path)
+                module_of(path) not in owners or (path.endswith(".h") and not is_private(path))
             ):
                 where = " and ".join(f"src/{o}/*.cc" for o in owners) or "tests"
                 yield Finding(path, number, f"<{match[1]}> may be included in {where} only")

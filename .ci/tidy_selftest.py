@@ -3,7 +3,6 @@
 --self-test`.
 """
 
-import os
 import pathlib
 import sys
 import tempfile
@@ -100,19 +99,9 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ),
     ("size", cc(*["int i;"] * 700), "702 lines"),
     (
-        "python-width",
-        {"test/conftest.py": HASH_SPDX + "#" * 101 + "\n"},
-        "101 columns; the limit is 100",
-    ),
-    (
         "python-after-fork",
         {"test/conftest.py": HASH_SPDX + "run(command, preexec_" + "fn=limit)\n"},
         "setpriv",
-    ),
-    (
-        "python-width",
-        {"scripts/tool.sh": "#!/usr/bin/python3\n" + HASH_SPDX + "#" * 101 + "\n"},
-        "101 columns",
     ),
     ("room-size", {f"src/base/file{n}.h": HEADER for n in range(50)}, "52 files"),
     (
@@ -407,7 +396,7 @@ def build(tidy, root: pathlib.Path, files: dict[str, str | bytes | None]):
             full.symlink_to(content[3:])
             continue
         full.write_bytes(content if isinstance(content, bytes) else content.encode())
-        os.chmod(full, 0o755 if path in EXECUTABLE_PATHS else 0o644)
+        full.chmod(0o755 if path in EXECUTABLE_PATHS else 0o644)
     return tidy.Repository(root, present)
 
 

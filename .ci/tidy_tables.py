@@ -9,6 +9,7 @@ import dataclasses
 @dataclasses.dataclass(frozen=True)
 class Ban:
     """A construct, its replacement, and globs of files that may use it anyway."""
+
     pattern: str
     instead: str
     allowed: tuple[str, ...] = ()
@@ -91,6 +92,7 @@ BANS = [
 @dataclasses.dataclass(frozen=True)
 class Ends:
     """How many places in a file may end the process, and why no input reaches them."""
+
     count: int
     reason: str
 

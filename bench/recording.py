@@ -34,7 +34,7 @@ class RecordingError(Exception):
 def read(audit_log: pathlib.Path, user_agent: str) -> list[Request]:
     """Returns the WRITES requests that installed NAME, in order; else raises RecordingError."""
     events = []
-    with open(audit_log, encoding="utf-8") as log:
+    with audit_log.open(encoding="utf-8") as log:
         for line in log:
             event = json.loads(line)
             if (

@@ -193,7 +193,7 @@ def measure(programs: dict, chart: pathlib.Path, rounds: int) -> Figures | None:
 
 def median_ratio(timings: dict[str, list[Timing]]) -> float:
     """Returns the median ratio of the peer's time to ours, which ignores outliers."""
-    rounds = zip(timings["ours"], timings["peer"])
+    rounds = zip(timings["ours"], timings["peer"], strict=True)
     return statistics.median(peer.mean / ours.mean for ours, peer in rounds)
 
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line of the benchmark of views: each request to the API server and to a view of it.
-"""
+"""The command line of the benchmark of views: each request to the API server and to a view."""
 
 import argparse
 import dataclasses
@@ -92,9 +91,7 @@ def main(arguments: list[str]) -> int:
 
 def run(cluster: Cluster, options: argparse.Namespace) -> list[Row]:
     """Measures everything."""
-    cluster.kube.create(
-        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}
-    )
+    cluster.kube.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
     _progress(f"creating {options.count} sources")
     chains = [
         [Request("POST", _SOURCES, "application/json", source(n))] for n in range(options.count)
@@ -112,9 +109,7 @@ def run(cluster: Cluster, options: argparse.Namespace) -> list[Row]:
         server.create_service()
         began = time.monotonic()
         server.start()
-        wait_until(
-            lambda: server.ready(), timeout_seconds=_SYNC_TIMEOUT_SECONDS, what="the view's sync"
-        )
+        wait_until(server.ready, timeout_seconds=_SYNC_TIMEOUT_SECONDS, what="the view's sync")
         synced = time.monotonic() - began
         server.wait_available(API)
         idle = process.resident_bytes(server.pid) / 1e6
@@ -205,7 +200,7 @@ def _watches(kube: Kube, sides, options) -> list[Row]:
             arrived = follower.arrival(written["metadata"]["resourceVersion"])
             since_request[which].append((arrived - began) * 1000)
             since_reply[which].append((arrived - replied) * 1000)
-    behind = [ours - theirs for theirs, ours in zip(*since_request)]
+    behind = [ours - theirs for theirs, ours in zip(*since_request, strict=True)]
     return [
         Row("write to event, from the request", *since_request, "ms", 3.0),
         # For information: an event may arrive before the reply, so that a ratio means nothing.

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two ways to the same objects, the API server's own and a view, and a client that measures both.
-"""
+"""Two ways to the same objects, the API server's own and a view, and a client to measure both."""
 
 import json
 import threading

@@ -39,8 +39,6 @@ def helm_command() -> pathlib.Path:
 
 
 def _run(command: list, **options) -> None:
-    done = subprocess.run(
-        command, stdout=sys.stderr, check=False, **{"cwd": REPOSITORY, **options}
-    )
+    done = subprocess.run(command, stdout=sys.stderr, check=False, **{"cwd": REPOSITORY, **options})
     if done.returncode != 0:
         raise RendererError(f"{command[0]} failed (exit {done.returncode})")

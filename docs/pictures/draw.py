@@ -66,8 +66,10 @@ class Box:
         middle = (self.left + self.right) / 2
         y = self.top + HEIGHT / 2 + 5 - 8 * len(self.lines)
         made = [
-            f'<rect class="{self.kind}" x="{self.left:g}" y="{self.top:g}" rx="6"'
-            f' width="{self.right - self.left:g}" height="{HEIGHT}"/>',
+            (
+                f'<rect class="{self.kind}" x="{self.left:g}" y="{self.top:g}" rx="6"'
+                f' width="{self.right - self.left:g}" height="{HEIGHT}"/>'
+            ),
         ]
         for style, line in [("name", self.name), *(("note", line) for line in self.lines)]:
             made.append(
@@ -163,7 +165,19 @@ def one_reconcile() -> str:
     status = Box(5.4, 3, 2.2, "status", ("Ready, history, Events",))
     fail = Box(8.1, 3, 2.2, "failed", ("hold, or roll back", "retried with patience"))
     parts = [
-        event, look, goal, keep, render, refuse, announce, hooks, apply, prune, after, status, fail,
+        event,
+        look,
+        goal,
+        keep,
+        render,
+        refuse,
+        announce,
+        hooks,
+        apply,
+        prune,
+        after,
+        status,
+        fail,
     ]
     return picture(
         "One reconcile",

@@ -75,7 +75,21 @@ def test_a_finding_is_told_until_it_is_gone(tidy):
 
 
 def test_preprocessing_writes_no_file(tidy):
-    command = "ccache c++ -I src -MD -MT a.o -MF a.o.d -o a.o -c a.cc".split()
+    command = [
+        "ccache",
+        "c++",
+        "-I",
+        "src",
+        "-MD",
+        "-MT",
+        "a.o",
+        "-MF",
+        "a.o.d",
+        "-o",
+        "a.o",
+        "-c",
+        "a.cc",
+    ]
     assert tidy.preprocessing(command) == ["c++", "-I", "src", "a.cc", "-E"]
 
 

@@ -12,6 +12,7 @@ import sys
 import time
 
 from cluster import go_toolchain
+from harness import wheels
 from harness.paths import cache_dir
 
 MODULES = pathlib.Path(__file__).resolve().parent / "modules"
@@ -81,7 +82,7 @@ def _ensure_one(binary: Binary, go: pathlib.Path, go_version: str) -> pathlib.Pa
     target = folder / stem / binary.name
     if target.exists():
         return target
-    with go_toolchain.locked(folder / f"{binary.name}.lock"):
+    with wheels.locked(folder / f"{binary.name}.lock"):
         if not target.exists():
             _build([go, "build", *flags], binary, folder / stem)
     return target

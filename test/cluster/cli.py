@@ -190,5 +190,3 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--apiserver-arg", action="append", default=[], metavar="ARG", help="added; repeatable"
     )
-
-

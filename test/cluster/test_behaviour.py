@@ -74,8 +74,8 @@ def bound(obj):
 
 def capacity(size):
     """Returns a predicate: the claim has grown to that size, with nothing pending."""
-    return lambda c: c["status"]["capacity"]["storage"] == size and not c["status"].get(
-        "conditions"
+    return lambda c: (
+        c["status"]["capacity"]["storage"] == size and not c["status"].get("conditions")
     )
 
 

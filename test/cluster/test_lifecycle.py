@@ -270,7 +270,7 @@ def test_a_node_that_does_not_become_ready_gets_another_kwok(
             assert control.apiserver_ready(State(name))
         else:
             with pytest.raises(
-                supervisor.StartError, match="Ready node(.|\n)*nothing comes to mind"
+                supervisor.StartError, match=r"Ready node(.|\n)*nothing comes to mind"
             ):
                 started.start()
     finally:

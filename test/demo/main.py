@@ -112,7 +112,7 @@ def _run(scene: Scene, stack: contextlib.ExitStack, chosen) -> None:
             step(scene, stack)
         except _DEVIATIONS as error:
             logs = "".join(f"\nLog: {path}" for path in scene.logs)
-            text = f"step {number}, \"{title}\", failed: {type(error).__name__}: {error}{logs}"
+            text = f'step {number}, "{title}", failed: {type(error).__name__}: {error}{logs}'
             raise StepFailed(text) from error
 
 

@@ -34,9 +34,9 @@ class Narrator:
     def table(self, rows) -> None:
         """Prints rows of cells in columns."""
         texts = [[str(cell) for cell in row] for row in rows]
-        widths = [max(map(len, column)) for column in zip(*texts)]
+        widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
         for row in texts:
-            cells = (cell.ljust(width) for cell, width in zip(row, widths))
+            cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             self._line(self._paint(_DIM, "    " + "  ".join(cells).rstrip()))
 
     def verified(self, claim: str) -> None:

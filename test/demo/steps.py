@@ -147,9 +147,7 @@ def delete_store(scene: Scene, _stack) -> None:
     children = owned_by(scene, store)
     scene.in_namespace("delete", "bookstore", STORE)
     for plural, name in children:
-        scene.kube.wait_gone(
-            plural, name, scene.namespace, timeout_seconds=scene.timeout_seconds
-        )
+        scene.kube.wait_gone(plural, name, scene.namespace, timeout_seconds=scene.timeout_seconds)
     scene.in_namespace("get", "deployments,statefulsets,services")
     scene.require(not owned_by(scene, store), "the four children were collected")
     scene.in_namespace("get", "persistentvolumeclaims", _CLAIM_COLUMNS)

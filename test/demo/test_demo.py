@@ -34,8 +34,7 @@ def run_demo(*arguments, **environment):
 
 
 def abandoned() -> set[str]:
-    """Returns the clusters of tests whose process has ended; others may be running beside this one.
-    """
+    """Returns the clusters of tests whose process has ended; others may be running beside it."""
     owners = {name: name.split("-")[1] for name in state.names() if name.startswith("test-")}
     return {name for name, pid in owners.items() if not pathlib.Path("/proc", pid).exists()}
 
@@ -117,7 +116,7 @@ def test_a_missing_binary_is_named_before_anything_starts():
 
 def test_ctrl_c_ends_play_with_success(tmp_path):
     output = tmp_path / "output"
-    with open(output, "w", encoding="utf-8") as stream:
+    with output.open("w", encoding="utf-8") as stream:
         child = subprocess.Popen([sys.executable, DEMO, "--play"], stdout=stream)
     try:
         wait_until(
@@ -135,7 +134,7 @@ def test_ctrl_c_ends_play_with_success(tmp_path):
 
 def test_ctrl_c_in_a_step_ends_the_demo(tmp_path):
     output = tmp_path / "output"
-    with open(output, "w", encoding="utf-8") as stream:
+    with output.open("w", encoding="utf-8") as stream:
         child = subprocess.Popen([sys.executable, DEMO], stdout=stream)
     try:
         wait_until(

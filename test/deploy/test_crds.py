@@ -4,8 +4,8 @@
 import json
 
 import pytest
-import yaml
 
+import yaml
 from harness.connection import ApiError
 from harness.paths import REPOSITORY
 

@@ -47,7 +47,7 @@ def test_the_image_has_the_libraries_of_the_binary_and_no_others():
     linked = subprocess.run(
         ["ldd", default_binary()], capture_output=True, text=True, check=True
     ).stdout
-    libraries = re.findall(r"^\s*(\S+) => ", linked, re.M)
+    libraries = re.findall(r"^\s*(\S+) => ", linked, re.MULTILINE)
     assert len(libraries) > 3
     needed = {package_of(library) for library in (*libraries, *OPENED)}
     assert installed_packages() - DATA == needed - IMPLIED
@@ -57,7 +57,7 @@ def test_the_context_has_what_the_dockerfiles_copy_and_nothing_else():
     copied = set()
     for dockerfile in (DOCKERFILE, OF_CHARTS):
         for arguments in re.findall(
-            r"^COPY (?!--from)(.*)$", dockerfile.read_text(encoding="utf-8"), re.M
+            r"^COPY (?!--from)(.*)$", dockerfile.read_text(encoding="utf-8"), re.MULTILINE
         ):
             copied.update(arguments.split()[:-1])
     ignored = (REPOSITORY / ".dockerignore").read_text(encoding="utf-8").splitlines()
@@ -70,11 +70,11 @@ def test_the_manifests_run_the_image_that_has_the_charts(cluster):
     built = re.search(r"--tag (\S+)", OF_CHARTS.read_text(encoding="utf-8"))[1]
     for folder in ("deploy", "charts/farm/deploy"):
         manifests = cluster.kubectl("kustomize", str(REPOSITORY / folder))
-        assert re.findall(r"^ *(?:- )?image: (.*)$", manifests, re.M) == [built], folder
+        assert re.findall(r"^ *(?:- )?image: (.*)$", manifests, re.MULTILINE) == [built], folder
 
 
 def test_the_charts_are_added_to_the_operator_of_this_version():
     project = (REPOSITORY / "CMakeLists.txt").read_text(encoding="utf-8")
-    version = re.search(r"^project\(\w+ VERSION (\S+)", project, re.M)[1]
-    base = re.search(r"^FROM (\S+)$", OF_CHARTS.read_text(encoding="utf-8"), re.M)[1]
+    version = re.search(r"^project\(\w+ VERSION (\S+)", project, re.MULTILINE)[1]
+    base = re.search(r"^FROM (\S+)$", OF_CHARTS.read_text(encoding="utf-8"), re.MULTILINE)[1]
     assert base == f"chartwright:{version}"

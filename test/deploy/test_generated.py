@@ -13,7 +13,12 @@ from harness.paths import REPOSITORY
 SHIPPED = {
     "deploy": ("manifests",),
     "charts/farm/deploy": (
-        "manifests", "charts/farm/views", "--name", "farm-operator", "--namespace", "default",
+        "manifests",
+        "charts/farm/views",
+        "--name",
+        "farm-operator",
+        "--namespace",
+        "default",
     ),
 }
 # Written by hand: an option of the user's kustomization.

@@ -42,8 +42,7 @@ def deployed(widget: CustomResource) -> list[int]:
 
 
 def passwords(widget: CustomResource, revision: int) -> set[str]:
-    """Returns the passwords of LOGIN in the children and in the record: one, or none without LOGIN.
-    """
+    """Returns the passwords of LOGIN in children and record: one, or none without LOGIN."""
     login = f"{widget.name}-login"
     secret = widget.kube.find(SECRET, login, widget.namespace)
     if secret is None:

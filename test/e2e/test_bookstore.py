@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from e2e import meters, session, traffic as expect
+from e2e import meters, session
+from e2e import traffic as expect
 from e2e.custom_resource import (
     BOOKSTORE,
     CLAIM,

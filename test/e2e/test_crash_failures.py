@@ -156,9 +156,7 @@ CASES = {
         ("one", []),
     ),
     "the hook of a deletion fails after an install was refused": (
-        project(
-            *hooks("pre-delete", failure=AT_FIRST), invalid=True, onInstallFailure="uninstall"
-        ),
+        project(*hooks("pre-delete", failure=AT_FIRST), invalid=True, onInstallFailure="uninstall"),
         Step.STUCK_INSTALL,
         {1: "failed"},
         ("bad", []),

@@ -7,6 +7,7 @@ such a note the API server may accept more.
 """
 
 import dataclasses
+import itertools
 import json
 import subprocess
 
@@ -85,7 +86,7 @@ CASES = {
     ),
     "dependent-required": Case(
         table(
-            {name: STRING for name in "abcd"},
+            dict.fromkeys("abcd", STRING),
             dependentRequired={"a": ["b", "c"], "c": ["d"]},
         ),
         [{}, {"a": "x"}, {"a": "x", "b": "x"}, {"d": "x"}, {"a": "x", "b": "x", "d": "x"}],
@@ -93,7 +94,7 @@ CASES = {
     ),
     "dependencies-of-draft-4": Case(
         table(
-            {name: STRING for name in "abc"},
+            dict.fromkeys("abc", STRING),
             **{"$schema": "http://json-schema.org/draft-04/schema#"},
             dependencies={"a": ["b"], "c": {"properties": {"b": {"minLength": 2}}}},
             **{"if": {"required": ["a"]}, "then": {"required": ["c"]}},
@@ -191,7 +192,7 @@ CASES = {
     ),
     "choices-with-defaults": Case(
         table(
-            {name: STRING for name in ("host", "url", "mode", "name")},
+            dict.fromkeys(("host", "url", "mode", "name"), STRING),
             anyOf=[{"required": ["host"]}, {"properties": {"mode": {"const": "local"}}}],
             oneOf=[
                 {"required": ["url"]},
@@ -234,16 +235,16 @@ CASES = {
     ),
     "odd-names": Case(
         table(
-            {name: STRING for name in ODD_NAMES},
+            dict.fromkeys(ODD_NAMES, STRING),
             allOf=[
                 {"if": {"required": [name]}, "then": {"required": [other]}}
-                for name, other in zip(ODD_NAMES, ODD_NAMES[1:])
+                for name, other in itertools.pairwise(ODD_NAMES)
             ],
         ),
         [
             {},
             *({name: "x"} for name in ODD_NAMES),
-            *({name: "x" for name in ODD_NAMES[at:]} for at in range(len(ODD_NAMES))),
+            *(dict.fromkeys(ODD_NAMES[at:], "x") for at in range(len(ODD_NAMES))),
         ],
     ),
     "names-that-cel-does-not-have": Case(
@@ -352,7 +353,7 @@ CASES = {
     ),
     "costly-patterns": Case(
         table(
-            {name: STRING for name in "abcdefgh"},
+            dict.fromkeys("abcdefgh", STRING),
             allOf=[
                 {
                     "if": {"properties": {name: {"pattern": "^(" + "x|" * 40 + name + ")$"}}},
@@ -498,7 +499,9 @@ def charts(cluster, tmp_path_factory):
         kind = name.replace("-", "").capitalize()
         done = subprocess.run(
             [str(default_binary()), "generate", "crd", chart, "--group", GROUP, "--kind", kind],
-            capture_output=True, text=True, check=False,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         notes = [line for line in done.stderr.splitlines() if line.startswith("note: ")]
@@ -529,7 +532,9 @@ def helm_says(chart, spec: dict | None) -> str:
     for program in (build.ensure(["helm"])["helm"], str(default_binary())):
         done = subprocess.run(
             [program, "template", "x", str(chart), "-f", str(values)],
-            capture_output=True, text=True, check=False,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0 or "values don't meet the specifications" in done.stderr
         said.append(done.stderr if done.returncode else "")
@@ -559,7 +564,7 @@ def test_the_server_refuses_what_helm_refuses(cluster, charts, own_namespace, na
     case, (chart, kind, notes) = CASES[name], charts[name]
     if case.notes is not None:
         assert len(notes) == len(case.notes), notes
-        for note, part in zip(notes, case.notes):
+        for note, part in zip(notes, case.notes, strict=True):
             assert part in note
     verdicts = set()
     for spec in case.specs:
@@ -577,7 +582,7 @@ def test_null_removes_a_default_unless_the_field_is_required(cluster, charts, ow
         "apiVersion": f"{GROUP}/v1alpha1",
         "kind": kind,
         "metadata": {"name": "one", "namespace": own_namespace},
-        "spec": {name: None for name in NULLS["properties"]},
+        "spec": dict.fromkeys(NULLS["properties"]),
     }
     kept = cluster.kube.request("POST", path, body, query={"dryRun": "All"})["spec"]
     assert kept == {name: None for name in NULLS["properties"] if name != "needed"}

@@ -369,9 +369,7 @@ def stamped(cluster, chart, rights, declare, namespace):
     return one
 
 
-def test_a_crd_that_was_a_child_is_released_and_not_pruned(
-    cluster, chart, stamped, namespace
-):
+def test_a_crd_that_was_a_child_is_released_and_not_pruned(cluster, chart, stamped, namespace):
     before = foo(cluster, chart, "one", namespace)["metadata"]["uid"]
     with operator_of(cluster, chart):
         stamped.wait_revision(2)

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """DemoVolume: one claim, a size in another unit, a copied status field."""
 
+import itertools
 import time
 
 import pytest
 
-from e2e import meters, traffic as expect
+from e2e import meters
+from e2e import traffic as expect
 from e2e.custom_resource import (
     CLAIM,
     DEMOVOLUME,
@@ -145,8 +147,9 @@ def test_dv5_an_api_error_is_retried_with_backoff(volume, operator, traffic, cla
     for part in ("persistentvolumeclaims", "patch"):
         assert part in refused["message"]
     wait_until(
-        lambda: meters.total(operator, meters.ERRORS, controller="demovolume-controller")
-        >= before + 8,
+        lambda: (
+            meters.total(operator, meters.ERRORS, controller="demovolume-controller") >= before + 8
+        ),
         what="the eighth try",
     )
     traffic.check(mark, expect_growing_pauses)
@@ -165,7 +168,7 @@ def expect_growing_pauses(requests) -> None:
     tries = [r for r in requests if r.resource == "persistentvolumeclaims" and r.is_write()]
     assert len(tries) >= 8 and {request.code for request in tries} == {403}
     times = [request.received.timestamp() for request in tries]
-    pauses = [later - earlier for earlier, later in zip(times, times[1:])]
+    pauses = [later - earlier for earlier, later in itertools.pairwise(times)]
     # On a busy machine pauses get longer, never shorter.
     early = [pause < 0.75 * 0.005 * 2**number for number, pause in enumerate(pauses)]
     assert sum(early) <= 1, pauses

@@ -27,13 +27,26 @@ def run(*arguments: str, cwd, check: bool = True) -> str:
 def one_namespace(own_cluster, tmp_path):
     """A project for one namespace, whose CRD and roles are applied, and its account there."""
     namespace = own_cluster.create_namespace()
-    for name, text in {"Chart.yaml": "apiVersion: v2\nname: redis\nversion: 1.0.0\n",
-                       "templates/a.yaml": CHILD}.items():
+    for name, text in {
+        "Chart.yaml": "apiVersion: v2\nname: redis\nversion: 1.0.0\n",
+        "templates/a.yaml": CHILD,
+    }.items():
         file = tmp_path / "charts" / "redis" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    run("init", "charts/redis", "--group", f"{namespace}.example.com", "--name", "team",
-        "--namespace", namespace, "--watch-namespaces", namespace, cwd=tmp_path)
+    run(
+        "init",
+        "charts/redis",
+        "--group",
+        f"{namespace}.example.com",
+        "--name",
+        "team",
+        "--namespace",
+        namespace,
+        "--watch-namespaces",
+        namespace,
+        cwd=tmp_path,
+    )
     own_cluster.kubectl("apply", "-k", str(tmp_path / "deploy" / "crd"))
     own_cluster.kubectl("apply", "-k", str(tmp_path / "deploy" / "rbac"))
     yield namespace, tmp_path
@@ -80,10 +93,14 @@ def test_rights_are_asked_for_by_the_plural_of_the_cluster(own_cluster, team):
             "group": "pets.example.com",
             "scope": "Namespaced",
             "names": {"kind": "Mouse", "plural": "mouses"},
-            "versions": [{
-                "name": "v1", "served": True, "storage": True,
-                "schema": {"openAPIV3Schema": {"type": "object"}},
-            }],
+            "versions": [
+                {
+                    "name": "v1",
+                    "served": True,
+                    "storage": True,
+                    "schema": {"openAPIV3Schema": {"type": "object"}},
+                }
+            ],
         },
     }
     own_cluster.kubectl("apply", "-f", "-", input=json.dumps(definition))
@@ -92,8 +109,10 @@ def test_rights_are_asked_for_by_the_plural_of_the_cluster(own_cluster, team):
             lambda: (found := doctor(own_cluster, namespace, folder)) != SUFFICIENT and found,
             what="mice being served as mouses",
         )
-        assert f"no right to create, delete, get, list, patch, watch mouses.pets.example.com in" \
+        assert (
+            f"no right to create, delete, get, list, patch, watch mouses.pets.example.com in"
             f" namespace {namespace}" in said
+        )
         assert f"add a rule to the Role in namespace {namespace} by hand" in said
         role = {
             "apiVersion": "rbac.authorization.k8s.io/v1",
@@ -102,8 +121,15 @@ def test_rights_are_asked_for_by_the_plural_of_the_cluster(own_cluster, team):
             "rules": [{"apiGroups": ["pets.example.com"], "resources": ["mouses"], "verbs": ["*"]}],
         }
         own_cluster.kubectl("apply", "-f", "-", input=json.dumps(role))
-        own_cluster.kubectl("create", "rolebinding", "mouses", "-n", namespace, "--role=mouses",
-                            f"--serviceaccount={namespace}:team")
+        own_cluster.kubectl(
+            "create",
+            "rolebinding",
+            "mouses",
+            "-n",
+            namespace,
+            "--role=mouses",
+            f"--serviceaccount={namespace}:team",
+        )
         wait_until(lambda: doctor(own_cluster, namespace, folder) == SUFFICIENT, what="the right")
     finally:
         own_cluster.kubectl("delete", "crd", "mouses.pets.example.com")
@@ -121,12 +147,24 @@ def test_a_crd_that_was_applied_a_moment_ago_is_examined(own_cluster, team):
             "group": f"{namespace}.example.com",
             "scope": "Namespaced",
             "names": {"kind": "Redis", "plural": "redis", "singular": "redis"},
-            "versions": [{
-                "name": "v1alpha1", "served": True, "storage": True,
-                "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {
-                    "type": "object", "x-kubernetes-preserve-unknown-fields": True,
-                }}}},
-            }],
+            "versions": [
+                {
+                    "name": "v1alpha1",
+                    "served": True,
+                    "storage": True,
+                    "schema": {
+                        "openAPIV3Schema": {
+                            "type": "object",
+                            "properties": {
+                                "spec": {
+                                    "type": "object",
+                                    "x-kubernetes-preserve-unknown-fields": True,
+                                }
+                            },
+                        }
+                    },
+                }
+            ],
         },
     }
     own_cluster.kubectl("apply", "-f", "-", input=json.dumps(definition))

@@ -125,9 +125,7 @@ def test_a_repair_names_field_values_and_manager(widgets, declare):
     for _ in range(2):
         apply_as(widget, "foo", CONFIGMAP, "two-0", {"text": "wrong"})
         widget.wait_child(CONFIGMAP, "two-0", lambda obj: obj["data"]["text"] == "right")
-    told = (
-        f'ConfigMap {widget.namespace}/two-0: data.text: "wrong" → "right" (managed by foo)'
-    )
+    told = f'ConfigMap {widget.namespace}/two-0: data.text: "wrong" → "right" (managed by foo)'
     wait_until(
         lambda: news(widget).get("Normal Repaired") == [(told, 2)],
         what="one Event, counted twice",

@@ -126,7 +126,9 @@ def test_a_stale_bundle_is_refused(tmp_path):
 def test_the_generated_table_on_a_page_is_what_is_generated(tmp_path):
     page = DOCS / "examples" / "values.md"
     example = example_of(page, tmp_path)
-    [shown] = re.findall(r"^```markdown\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+    [shown] = re.findall(
+        r"^```markdown\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
     done = run("generate", "docs", example.chart, "--group", GROUP, cwd=tmp_path)
     assert shown in done.stdout
 
@@ -216,7 +218,7 @@ def test_an_operator_brings_about_the_status_of_the_page(
     with contextlib.ExitStack() as stack:
         if page.stem in STORE_OF:
             store = stack.enter_context(PetStore(tmp_path))
-            with open(tmp_path / "watches.yaml", "a", encoding="utf-8") as watches:
+            with (tmp_path / "watches.yaml").open("a", encoding="utf-8") as watches:
                 watches.write(f"  overrideValues: {{store: '{STORE_OF[page.stem](store)}'}}\n")
         stack.enter_context(Operator(options))
         name, body = example.resource["metadata"]["name"], json.dumps(example.resource)

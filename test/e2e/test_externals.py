@@ -159,9 +159,7 @@ conditions:
 """
 
 
-def test_values_related_and_rules_use_the_capture(
-    store, chart, start, declare, cluster, namespace
-):
+def test_values_related_and_rules_use_the_capture(store, chart, start, declare, cluster, namespace):
     (chart.path / "values.schema.json").unlink()  # It has no petId.
     chart.write("operator/values.yaml", VALUES)
     chart.write("templates/child.yaml", MAPPED_CHILD)

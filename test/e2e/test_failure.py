@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Failed installs and upgrades: what stands in the cluster and in the status, by cause and policy.
-"""
+"""Failed installs and upgrades: what is in the cluster and in the status, by cause and policy."""
 
 import pytest
 

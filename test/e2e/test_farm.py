@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Farm: resources that are served, not stored. On a cluster of its own: an aggregated API that is
-down is felt by everybody."""
+down is felt by everybody.
+"""
 
 import base64
 import http.client
@@ -145,7 +146,7 @@ def test_fm2_llamas_are_listed_and_read(plane, farm):
     assert "dolly" in plane.kubectl("get", "llamas", "-n", "default")
     dolly = json.loads(plane.kubectl("get", "llama", "dolly", "-n", "default", "-o", "json"))
     assert dolly["spec"] == {"weight": 0.5, "height": 31.4}
-    with pytest.raises(KubectlError, match='llamas.farm.example.com "polly" not found'):
+    with pytest.raises(KubectlError, match=r'llamas\.farm\.example\.com "polly" not found'):
         plane.kubectl("get", "llama", "polly", "-n", "default")
 
 
@@ -427,7 +428,8 @@ def test_fm8_a_watch_lists_first_if_asked_and_expires(plane, farm, namespace):
     old = {"watch": "true", "resourceVersion": "1"}
     assert farms.end_of_watch(plane, path, old) == ("ERROR", 410, "Expired")
     short = {"watch": "true", "resourceVersion": "0", "timeoutSeconds": 1}
-    assert [e["type"] for e in plane.kube.connection.stream(path, short, 30)][0] == "ADDED"
+    types = [e["type"] for e in plane.kube.connection.stream(path, short, 30)]
+    assert types[0] == "ADDED"
 
 
 def test_fm8_kubectl_watches(plane, farm, namespace):
@@ -479,15 +481,14 @@ def test_fm9_only_the_aggregator_is_believed(plane, farm):
 
 def test_fm9_a_certificate_with_another_name_is_refused(plane, farm):
     pki = plane.state.pki
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
-        + ["-nodes", "-days", "2", "-CA", pki / "front-proxy-ca.crt"]
-        + ["-CAkey", pki / "front-proxy-ca.key", "-subj", "/CN=stranger"]
-        + ["-addext", "extendedKeyUsage=clientAuth", "-addext", "basicConstraints=CA:FALSE"]
-        + ["-keyout", pki / "stranger.key", "-out", pki / "stranger.crt"],
-        check=True,
-        capture_output=True,
-    )
+    command = [
+        *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
+        *("-nodes", "-days", "2", "-CA", pki / "front-proxy-ca.crt"),
+        *("-CAkey", pki / "front-proxy-ca.key", "-subj", "/CN=stranger"),
+        *("-addext", "extendedKeyUsage=clientAuth", "-addext", "basicConstraints=CA:FALSE"),
+        *("-keyout", pki / "stranger.key", "-out", pki / "stranger.crt"),
+    ]
+    subprocess.run(command, check=True, capture_output=True)
     status, _, _ = ask(plane, farm.port, f"{ROOT}/farmpods", {"X-Remote-User": "a"}, "stranger")
     assert status == 401
 

@@ -4,14 +4,25 @@ roles.
 """
 
 import datetime
+import functools
 import json
 import re
 
 import pytest
 
 from e2e import meters
-from e2e.custom_resource import CLAIM, CONFIGMAP, DEPLOYMENT, POD, SECRET, SERVICE, STATEFULSET
-from e2e.custom_resource import CustomResource, capacity, requested
+from e2e.custom_resource import (
+    CLAIM,
+    CONFIGMAP,
+    DEPLOYMENT,
+    POD,
+    SECRET,
+    SERVICE,
+    STATEFULSET,
+    CustomResource,
+    capacity,
+    requested,
+)
 from e2e.session import SYSTEM, is_served, user_of
 from e2e.test_generate import generate
 from e2e.uptime import Uptime
@@ -291,12 +302,12 @@ def test_watchtower_holds_a_rollout_until_rules_are_accepted(release, operator):
         return [rule for rule in found if rule["metadata"]["generation"] == generation]
 
     for generation in (1, 2):
-        (first,) = wait_until(lambda: rules(generation), what="a group of rules")
+        (first,) = wait_until(functools.partial(rules, generation), what="a group of rules")
         meters.wait_at_rest(operator)
         assert len(rules(generation)) == 1, "both groups were written at once"
         tower.wait_condition("Ready", "False")
         accept(tower, first)
-        wait_until(lambda: len(rules(generation)) == 2, what="the other group")
+        wait_until(lambda now=generation: len(rules(now)) == 2, what="the other group")
         for rule in rules(generation):
             accept(tower, rule)
         tower.wait_ready()
@@ -319,7 +330,10 @@ def test_pipes_restarts_the_shippers_that_others_run(release, cluster, namespace
     wait_status(logs, shippers=1)
     first = checksum(logs.wait_child(DAEMONSET, "shipper", checksum, what="a checksum"))
     logs.patch({"sample": "[a=2]"})
-    changed = lambda obj: checksum(obj) not in (None, first)
+
+    def changed(obj):
+        return checksum(obj) not in (None, first)
+
     logs.wait_child(DAEMONSET, "shipper", changed, what="another checksum")
 
 
@@ -381,7 +395,10 @@ def test_queues_replaces_its_set_under_running_brokers(own_cluster, release, ope
     mark = own_cluster.audit.mark()
     before = mq.child(STATEFULSET, "mq")
     mq.patch({"replicas": 1})
-    policy = lambda obj: obj["spec"]["podManagementPolicy"]
+
+    def policy(obj):
+        return obj["spec"]["podManagementPolicy"]
+
     assert policy(before) == "Parallel"
     mq.wait_child(STATEFULSET, "mq", lambda o: policy(o) == "OrderedReady", what="another set")
     wait_status(mq, brokers=["mq-0"])

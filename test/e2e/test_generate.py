@@ -50,7 +50,10 @@ def specs_of(cluster, chart: str) -> dict:
             text = case.read_text(encoding="utf-8")
             read = subprocess.run(
                 ["python3", "-c", AS_JSON],
-                input=text, capture_output=True, text=True, check=False,
+                input=text,
+                capture_output=True,
+                text=True,
+                check=False,
             )
             values = json.loads(read.stdout) if read.returncode == 0 else {}
             spec = values.get("spec") if case.name == "cr.yaml" else values
@@ -96,9 +99,7 @@ def settled(obj) -> bool:
 
 
 @pytest.mark.parametrize("chart", sorted(set(CHARTS) - NO_OPERATORS))
-def test_an_operator_with_the_generated_role_is_never_refused(
-    own_cluster, prefix, chart, tmp_path
-):
+def test_an_operator_with_the_generated_role_is_never_refused(own_cluster, prefix, chart, tmp_path):
     cluster = own_cluster
     account = f"{prefix}-{chart}"
     install(cluster, chart, account)

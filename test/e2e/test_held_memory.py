@@ -104,12 +104,10 @@ def gadget_kind(cluster):
 
 
 @pytest.fixture(name="operator")
-def operator_of_three(
-    cluster, tmp_path, namespace, store, gadgets
-):  # pylint: disable=unused-argument
+def operator_of_three(cluster, tmp_path, namespace, store, gadgets):  # pylint: disable=unused-argument
     """The operator of Pets with many values, of large Gadgets and of small Widgets."""
     shutil.copytree(REPOSITORY / "charts" / "pet", tmp_path / "pet")
-    with open(tmp_path / "pet" / "values.yaml", "a", encoding="utf-8") as values:
+    with (tmp_path / "pet" / "values.yaml").open("a", encoding="utf-8") as values:
         values.write("filler:\n")
         values.writelines(f"  key{number}: value {number}\n" for number in range(VALUES))
     schema = tmp_path / "pet" / "values.schema.json"

@@ -122,9 +122,7 @@ def test_a_release_of_helm_goes_on(declare, start, helm, chart):
         last = upgraded["status"]["revision"]
         assert widget.child(CONFIGMAP, "w-settings")["data"]["color"] == "green"
         assert last in (5, 6)
-        assert records(widget) == {number: "superseded" for number in range(1, last)} | {
-            last: "deployed"
-        }
+        assert records(widget) == dict.fromkeys(range(1, last), "superseded") | {last: "deployed"}
         remove(widget)
 
 
@@ -154,8 +152,7 @@ def test_fields_that_helm_set_in_two_versions_of_a_kind_go(declare, start, helm,
 
 
 def test_numbers_go_on_after_those_that_helm_has_used(declare, start, helm, chart):
-    """Helm deletes our records while the operator is down, so that the numbers after ours are free.
-    """
+    """Helm deletes our records while the operator is down, so the numbers after ours are free."""
     helm("install", "w", chart)
     widget = declare(WIDGET, "w")
     with start() as process:
@@ -217,8 +214,7 @@ def test_a_release_of_another_chart_is_left_alone(declare, start, helm, tmp_path
             lambda obj: "taken" in condition(obj, "Ready").get("message", ""), what="the reason"
         )
         assert (
-            condition(said, "Ready")["message"]
-            == "the name of the release is taken: Secret"
+            condition(said, "Ready")["message"] == "the name of the release is taken: Secret"
             f" {widget.namespace}/sh.helm.release.v1.w.v1 is a record of a release of the chart"
             " other; uninstall it, or rename the custom resource"
         )

@@ -55,8 +55,7 @@ data: {text: {{ .Values.text | quote }}}
 
 
 def hook(name: str, events: str, kind: str = "batch/v1/Job", **more) -> str:
-    """Returns a hook; `more`: weight, policy, and `fails`, the text of the spec for which it fails.
-    """
+    """Returns a hook; `more`: weight, policy, and `fails`, the text for which it fails."""
     api_version, _, short = kind.rpartition("/")
     lines = [f"helm.sh/hook: {events}", f'helm.sh/hook-weight: "{more.get("weight", 0)}"']
     if "policy" in more:

@@ -62,8 +62,7 @@ CHARTS = {
 
 @pytest.fixture(name="project")
 def write_project(tmp_path):
-    """`project(HOOKS, OPTIONS)` writes the test chart with hooks; returns options of the operator.
-    """
+    """`project(HOOKS, OPTIONS)` writes the test chart with hooks; returns options of its run."""
 
     def write(hooks: str, options: str = "") -> dict:
         made = session.widget_project(tmp_path, {"templates/hooks.yaml": hooks})
@@ -257,8 +256,7 @@ def test_disabled_hooks_are_named_and_not_run(own_cluster, namespace, declare, p
         widget = declare(WIDGET, "w").create({"text": "one"})
         widget.wait_ready()
         assert (
-            "Job hook-a" in widget.wait_condition("HooksSkipped", "True", "HooksDisabled")[
-                "message"
-            ]
+            "Job hook-a"
+            in widget.wait_condition("HooksSkipped", "True", "HooksDisabled")["message"]
         )
         assert not own_cluster.kube.list(JOB, namespace)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""client-go's shared informer on a view: the cache of every controller holds what the view shows.
-"""
+"""client-go's shared informer on a view: every controller's cache holds what the view shows."""
 
 import concurrent.futures
 
@@ -28,8 +27,7 @@ WRITERS = 8
 
 @pytest.fixture(name="plane", scope="module")
 def fixture_plane():
-    """A control plane of our own without pods, which nothing changes then, with the farm's account.
-    """
+    """A control plane of our own without pods, which nothing changes then, with an account."""
     with Cluster.start(options=Options(pods=False)) as cluster:
         farms.install(cluster)
         yield cluster

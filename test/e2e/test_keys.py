@@ -8,7 +8,8 @@ import dataclasses
 
 import pytest
 
-from e2e import meters, releases, session, traffic as expect
+from e2e import meters, releases, session
+from e2e import traffic as expect
 from e2e.custom_resource import CONFIGMAP, SECRET, WIDGET, CustomResource, condition, remove_all
 from e2e.test_operator import leading
 from e2e.traffic import Traffic

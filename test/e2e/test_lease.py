@@ -210,7 +210,7 @@ def test_nothing_is_written_after_the_lease_is_lost(own_cluster, scenes, loss):
     ]
     writes = [one for one in sent if one.is_write() and one.resource != "leases"]
     theirs = own_cluster.audit.requests(mark, user=new)
-    first_of_new = [one for one in theirs if one.is_write() and one.resource != "leases"][0]
+    first_of_new = next(one for one in theirs if one.is_write() and one.resource != "leases")
     print(
         f"renewed {renewed[-1]:%X.%f}, last write {writes[-1].received:%X.%f}, new"
         f" {first_of_new.received:%X.%f}"

@@ -520,7 +520,7 @@ def test_a_status_that_somebody_wiped_is_rebuilt(own_cluster, project, declare):
         widget.wait_revision(3)
         widget.wait_ready()
     before = [content(obj) for obj in found(widget, children)]
-    wiped = {key: None for key in widget.status()} | {"conditions": []}
+    wiped = dict.fromkeys(widget.status()) | {"conditions": []}
     widget.kube.patch(WIDGET, "w", widget.namespace, {"status": wiped}, subresource="status")
     mark = own_cluster.audit.mark()
     with project.chartwright() as process:

@@ -104,9 +104,7 @@ MISFITS = {
     ),
     "a member at the top": Misfit({**config_map(k="1"), "labels": {"a": "b"}}, "labels"),
     "a variable twice": Misfit(
-        deployment(
-            {"containers": containers({"env": [{"name": "A", "value": x} for x in "123"]})}
-        ),
+        deployment({"containers": containers({"env": [{"name": "A", "value": x} for x in "123"]})}),
         f'{IN_A}.env[name="A"], but for the last',
         lambda obj: container_of(obj)["env"],
         [{"name": "A", "value": "3"}],
@@ -371,9 +369,9 @@ def test_a_refused_install_stalls_by_its_name(name, cluster, namespace):
 def test_no_value_of_a_secret_is_told(cluster, namespace, raw):
     word = "correct horse battery staple"
     create(cluster, namespace, "one", secret(k=word)).wait_condition("Stalled", "True")
-    create(
-        cluster, namespace, "two", {**secret(), "stringData": {"k": [word]}}
-    ).wait_condition("Stalled", "True")
+    create(cluster, namespace, "two", {**secret(), "stringData": {"k": [word]}}).wait_condition(
+        "Stalled", "True"
+    )
     create(
         cluster, namespace, "three", {**secret(), "dataa": {"k": word}, "type": 5}
     ).wait_condition("Stalled", "True")

@@ -10,7 +10,6 @@ import subprocess
 import pytest
 
 from cluster import build
-
 from e2e import session
 from e2e.custom_resource import CustomResource
 from e2e.test_examples import run

@@ -17,7 +17,6 @@ from e2e.custom_resource import (
     POD,
     WIDGET,
     CustomResource,
-    condition,
     is_ready,
     remove_all,
 )

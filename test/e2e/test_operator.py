@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from e2e import meters, session, traffic as expect
+from e2e import meters, session
+from e2e import traffic as expect
 from e2e.custom_resource import (
     BOOKSTORE,
     CLAIM,
@@ -68,9 +69,7 @@ def test_a_resync_in_sync_sends_no_request(widgets, declare, widget_traffic):
     )
     mark = widget_traffic.mark()
     before = meters.total(widgets, meters.RECONCILES)
-    wait_until(
-        lambda: meters.total(widgets, meters.RECONCILES) >= before + 5, what="five resyncs"
-    )
+    wait_until(lambda: meters.total(widgets, meters.RECONCILES) >= before + 5, what="five resyncs")
     widget_traffic.check(mark, expect.nothing)
 
 

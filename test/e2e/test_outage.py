@@ -10,7 +10,8 @@ import signal
 import pytest
 
 from cluster.components import APISERVER, ETCD, Options
-from e2e import meters, session, traffic as expect
+from e2e import meters, session
+from e2e import traffic as expect
 from e2e.custom_resource import CONFIGMAP, PET, WIDGET, CustomResource
 from e2e.test_pet import THOR
 from e2e.traffic import Traffic
@@ -131,8 +132,7 @@ def back_up_before_upgrades(cluster, operator, cr, folder) -> Backup:
 
 
 def check_repair_and_upgrade(operator, cr, timeout_seconds: float) -> None:
-    """Asserts that the edited child gets the text of revision 1, and that a new spec is revision 2.
-    """
+    """Asserts that the edited child gets revision 1's text, and that a new spec is revision 2."""
     cr.wait_child(
         CONFIGMAP,
         f"{cr.name}-0",
@@ -178,7 +178,7 @@ def test_a_restored_etcd_that_has_caught_up_hides_no_drift(api_server, tmp_path)
 def age_of(obj: dict) -> float:
     """Returns the seconds since it was created."""
     created = datetime.datetime.fromisoformat(obj["metadata"]["creationTimestamp"])
-    return (datetime.datetime.now(datetime.timezone.utc) - created).total_seconds()
+    return (datetime.datetime.now(datetime.UTC) - created).total_seconds()
 
 
 def test_a_restored_etcd_makes_no_second_object_outside(api_server, tmp_path):
@@ -197,9 +197,7 @@ def test_a_restored_etcd_makes_no_second_object_outside(api_server, tmp_path):
             assert "status" not in pet.get()
             wait_until(lambda: age_of(pet.get()) > 61, timeout_seconds=90, what="its age")
             operator.start()
-            pet.wait(
-                lambda obj: obj.get("status", {}).get("id") == entry["id"], timeout_seconds=60
-            )
+            pet.wait(lambda obj: obj.get("status", {}).get("id") == entry["id"], timeout_seconds=60)
             assert len(store.calls("POST")) == 1
             assert [found["id"] for found in store.pets()] == [entry["id"]]
             pet.delete()

@@ -3,7 +3,8 @@
 
 import pytest
 
-from e2e import meters, session, traffic as expect
+from e2e import meters, session
+from e2e import traffic as expect
 from e2e.custom_resource import CONFIGMAP, WIDGET, condition, remove_all
 
 PATCH = """
@@ -37,9 +38,7 @@ def patching(cluster, namespace, tmp_path, request):
 
     The default patches the ConfigMap `theirs`, which no `related` entry selects.
     """
-    files = {
-        f"operator/{name}": text for name, text in getattr(request, "param", BY_NAME).items()
-    }
+    files = {f"operator/{name}": text for name, text in getattr(request, "param", BY_NAME).items()}
     project = session.widget_project(tmp_path, files)
     with session.widget_operator(cluster, namespaces=(namespace,), **project) as operator:
         yield operator

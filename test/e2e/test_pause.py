@@ -60,10 +60,10 @@ def test_a_deletion_waits_for_the_end_of_the_pause(widget, widgets):
 
 
 def test_a_pause_ends_at_its_time(widget):
-    end = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=PAUSE_SECONDS)
+    end = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=PAUSE_SECONDS)
     widget.annotate(paused="maintenance", paused_until=end.strftime("%Y-%m-%dT%H:%M:%SZ"))
     widget.patch({"text": "new"})
     widget.wait_ready()
-    assert datetime.datetime.now(datetime.timezone.utc) >= end.replace(microsecond=0)
+    assert datetime.datetime.now(datetime.UTC) >= end.replace(microsecond=0)
     assert widget.child(CONFIGMAP, "w-0")["data"]["text"] == "new"
     widget.wait_condition("Paused", None)

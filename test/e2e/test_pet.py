@@ -108,7 +108,7 @@ def test_pt3_a_renamed_pet_keeps_its_id(pet, store):
     pet.create(THOR)
     identity = settle(pet, store)
     pet.patch({"name": "Thorbert"})
-    pet.wait(lambda obj: is_current(obj))
+    pet.wait(is_current)
     assert settle(pet, store) == identity
     assert entries(store) == [{**IN_STORE, "name": "Thorbert"}]
     pet.patch({"type": "cat"})
@@ -299,9 +299,7 @@ def test_pt8_two_that_may_be_it_are_left_to_a_person(pet, store, keeper):
         assert one["id"] in told["message"]
     [ours] = [one["id"] for one in store.pets() if one["id"] != foreign]
     assert len(store.calls("POST")) == 1 and not id_of(pet)
-    pet.kube.annotate(
-        PET, pet.name, pet.namespace, {"chartwright.io/external-id.pet": ours}
-    )
+    pet.kube.annotate(PET, pet.name, pet.namespace, {"chartwright.io/external-id.pet": ours})
     pet.wait_condition("AmbiguousCreate", None)
     pet.wait_ready()
     assert id_of(pet) == ours and len(store.pets()) == 2

@@ -76,7 +76,9 @@ def test_grpc_a_call_that_the_descriptors_do_not_have_is_refused_by_lint(case, t
         file.write_text(text, encoding="utf-8")
         done = subprocess.run(
             [str(default_binary()), "lint", str(folder)],
-            capture_output=True, text=True, check=False,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert (words in done.stdout + done.stderr) == refused, done.stdout + done.stderr
 
@@ -158,9 +160,7 @@ def test_grpc_a_reply_to_a_create_that_is_too_large_leaves_one_pet(pet, store):
 
 
 def test_grpc_attempts_at_one_create_carry_one_key(pet, store):
-    store.misbehave(
-        {"match": "AddPets", "kind": "status", "status": INVALID_ARGUMENT, "times": 2}
-    )
+    store.misbehave({"match": "AddPets", "kind": "status", "status": INVALID_ARGUMENT, "times": 2})
     pet.create(THOR)
     settle(pet, store)
     first, *others = [call["key"] for call in store.calls("AddPets")]

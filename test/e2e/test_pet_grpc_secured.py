@@ -118,9 +118,7 @@ def test_grpc_certificates_and_credentials_come_from_a_secret(declare, keeper, s
     assert store.pets() == []
 
 
-def test_grpc_a_server_that_is_not_verified_gets_nothing(
-    declare, keeper, store, secret, tmp_path
-):
+def test_grpc_a_server_that_is_not_verified_gets_nothing(declare, keeper, store, secret, tmp_path):
     pki.create(tmp_path / "other")
     secret("ca.crt", (tmp_path / "other" / "ca.crt").read_bytes())
     pet = declare(PET, "thor").create(THOR)

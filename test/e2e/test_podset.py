@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from e2e import meters, traffic as expect
+from e2e import meters
+from e2e import traffic as expect
 from e2e.custom_resource import POD, PODSET, condition, is_controlled_by, is_current
 from e2e.session import ensure_running
 from harness.connection import ApiError
@@ -55,9 +56,11 @@ def name_in(podset, slot: int) -> str:
 def settle(podset, operator, replicas: int) -> dict[str, str]:
     """Waits until `replicas` pods run and are in the status; returns their uids by name."""
     podset.wait(
-        lambda obj: is_current(obj)
-        and obj["status"].get("replicas") == replicas
-        and condition(obj, "Ready").get("status") == "True",
+        lambda obj: (
+            is_current(obj)
+            and obj["status"].get("replicas") == replicas
+            and condition(obj, "Ready").get("status") == "True"
+        ),
         what=f"{replicas} replicas",
     )
     meters.wait_at_rest(operator)

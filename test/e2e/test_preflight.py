@@ -57,17 +57,19 @@ def generate(*arguments: str) -> str:
 def crd(schema: dict, subresources: dict) -> str:
     """Returns a CRD that was written by hand."""
     version = {"name": "v1", "served": True, "storage": True, "subresources": subresources}
-    return json.dumps({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"shops.{GROUP}"},
-        "spec": {
-            "group": GROUP,
-            "scope": "Namespaced",
-            "names": {"kind": "Shop", "plural": "shops"},
-            "versions": [version | {"schema": {"openAPIV3Schema": schema}}],
-        },
-    })
+    return json.dumps(
+        {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": f"shops.{GROUP}"},
+            "spec": {
+                "group": GROUP,
+                "scope": "Namespaced",
+                "names": {"kind": "Shop", "plural": "shops"},
+                "versions": [version | {"schema": {"openAPIV3Schema": schema}}],
+            },
+        }
+    )
 
 
 def carry_out(cluster, fixes: set[str]) -> None:
@@ -111,18 +113,27 @@ def test_all_that_is_missing_is_said_at_once_and_used_when_it_comes(
         assert [text for text in found if text.startswith(rights)], found
         assert set(found.values()) == {
             f"chartwright generate crd {watches} | kubectl apply -f -",
-            f"chartwright generate rbac {watches} --watch-namespaces {namespace}"
-            f" --name default --namespace {namespace} | kubectl apply -f -",
+            (
+                f"chartwright generate rbac {watches} --watch-namespaces {namespace}"
+                f" --name default --namespace {namespace} | kubectl apply -f -"
+            ),
         }
         carry_out(cluster, set(found.values()))
         wait_until(lambda: session.is_served(cluster, KIND), what="shops being served")
-        shop = {"apiVersion": f"{GROUP}/v1", "kind": "Shop",
-                "metadata": {"name": "a", "namespace": namespace}, "spec": {"color": "blue"}}
+        shop = {
+            "apiVersion": f"{GROUP}/v1",
+            "kind": "Shop",
+            "metadata": {"name": "a", "namespace": namespace},
+            "spec": {"color": "blue"},
+        }
         cluster.kube.create(shop)
         operator.wait_ready()
         cluster.kube.wait(
-            "v1/ConfigMap", "a", namespace,
-            lambda made: made is not None and made["data"] == {"color": "blue"}, what="the child",
+            "v1/ConfigMap",
+            "a",
+            namespace,
+            lambda made: made is not None and made["data"] == {"color": "blue"},
+            what="the child",
         )
         cluster.kube.delete(KIND, "a", namespace)
         cluster.kube.wait_gone(KIND, "a", namespace)

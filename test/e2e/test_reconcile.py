@@ -10,7 +10,8 @@ import time
 import pytest
 
 from cluster import build
-from e2e import meters, traffic as expect
+from e2e import meters
+from e2e import traffic as expect
 from e2e.custom_resource import (
     BOOKSTORE,
     CONFIGMAP,
@@ -174,9 +175,7 @@ def test_only_objects_that_are_no_longer_rendered_are_pruned(widget, widgets, wi
     for number in (1, 2):
         widget.kube.wait_gone(CONFIGMAP, f"one-{number}", widget.namespace)
     assert widget.child(CONFIGMAP, "one-9")
-    widget_traffic.check(
-        mark, expect.only_child_writes("configmaps/one-1", "configmaps/one-2")
-    )
+    widget_traffic.check(mark, expect.only_child_writes("configmaps/one-1", "configmaps/one-2"))
 
 
 def test_a_bad_period_is_reported_until_it_is_corrected(widget):

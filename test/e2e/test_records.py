@@ -66,8 +66,7 @@ def record_in(secret: dict) -> dict:
 
 
 def chart_of(record: dict) -> dict:
-    """Returns the chart of a record, its files by name: Helm has them in the order of the folder.
-    """
+    """Returns the chart of a record, its files by name: Helm has them in the folder's order."""
     chart = dict(record["chart"])
     for member in ("templates", "files"):
         chart[member] = {file["name"]: file["data"] for file in chart[member] or []}
@@ -98,8 +97,9 @@ def test_a_record_has_the_chart_that_helm_records(own_cluster, namespace, declar
 
 def test_helm_goes_on_from_our_records(own_cluster, namespace, declare, project, helm):
     widget = declare(WIDGET, "w")
-    with session.widget_operator(own_cluster, **project), jobs.JobPlayer(
-        own_cluster.kube, namespace
+    with (
+        session.widget_operator(own_cluster, **project),
+        jobs.JobPlayer(own_cluster.kube, namespace),
     ):
         widget.create({"text": "one"}).wait_ready()
         widget.patch({"text": "two"})

@@ -131,9 +131,7 @@ def test_a_chart_that_cannot_be_loaded_changes_nothing(process, template, declar
     assert count(process, BROKEN) == 1
 
 
-def test_a_chart_that_one_custom_resource_cannot_use_leaves_it_as_it_is(
-    process, template, declare
-):
+def test_a_chart_that_one_custom_resource_cannot_use_leaves_it_as_it_is(process, template, declare):
     widgets = {name: declare(WIDGET, name).create({"text": name}) for name in ("good", "bad")}
     for widget in widgets.values():
         widget.wait_ready()

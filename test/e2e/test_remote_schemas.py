@@ -47,7 +47,11 @@ def write_chart(tmp_path):
 def run(program, *arguments, **environment):
     """Returns exit code and output."""
     done = subprocess.run(
-        [program, *arguments], capture_output=True, text=True, timeout=60, check=False,
+        [program, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
         env={**WITHOUT_PROXY, **environment},
     )
     return (
@@ -231,7 +235,9 @@ def make_widgets(cluster, tmp_path, server):
     def make(rest: str = ""):
         (tmp_path / "watches.yaml").write_text(WATCH.format(rest=rest))
         return session.widget_operator(
-            cluster, cwd=tmp_path, watches_file=tmp_path / "watches.yaml",
+            cluster,
+            cwd=tmp_path,
+            watches_file=tmp_path / "watches.yaml",
             environment={name: "" for name in os.environ if name.lower().endswith("_proxy")},
         )
 

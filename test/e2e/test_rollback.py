@@ -9,7 +9,8 @@ import json
 
 import pytest
 
-from e2e import meters, traffic as expect
+from e2e import meters
+from e2e import traffic as expect
 from e2e.custom_resource import (
     BOOKSTORE,
     DEPLOYMENT,

@@ -5,7 +5,8 @@ import shutil
 
 import pytest
 
-from e2e import meters, session, traffic as expect
+from e2e import meters, session
+from e2e import traffic as expect
 from e2e.custom_resource import BOOKSTORE, DEPLOYMENT
 from e2e.traffic import Traffic
 from harness.operator import Operator, OperatorOptions

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""operator-sdk's own sample project under Chartwright, as it stands: layout, CRD, roles, arguments.
-"""
+"""operator-sdk's own sample project under Chartwright, as it is: layout, CRD, roles, arguments."""
 
 import shutil
 
 import pytest
-import yaml
 
+import yaml
 from e2e import meters
 from e2e.custom_resource import SERVICE, STATEFULSET
 from e2e.releases import deployed

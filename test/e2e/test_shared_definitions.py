@@ -184,7 +184,7 @@ class Case:
         else:
             label = crd["metadata"].get("labels", {}).get(f"by-{member.number}")
             good = ready and label == text
-        if good or (not ready or condition(obj, "Contested")) and crd["metadata"]["name"] in said:
+        if good or ((not ready or condition(obj, "Contested")) and crd["metadata"]["name"] in said):
             return None
         return f"{member.role} of {member.kind}: {note=} {owner=} {said}"
 

@@ -44,7 +44,8 @@ def operator_of_both(cluster, tmp_path, namespace, near, far):
     text = file.read_text(encoding="utf-8")
     address = "'{{ .Values.store.url }}'"
     assert address in text
-    chosen = '\'{{ ternary "%s" "%s" (hasPrefix "far" .CR.metadata.name) }}\'' % (far.url, near.url)
+    choice = f'ternary "{far.url}" "{near.url}" (hasPrefix "far" .CR.metadata.name)'
+    chosen = f"'{{{{ {choice} }}}}'"
     file.write_text(text.replace(address, chosen), encoding="utf-8")
     (tmp_path / "widget" / "templates").mkdir(parents=True)
     (tmp_path / "widget" / "Chart.yaml").write_text("apiVersion: v2\nname: w\nversion: 1.0.0\n")

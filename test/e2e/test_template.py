@@ -143,10 +143,14 @@ def theirs(cluster):
         release = {"others": "x", "ours": "r"}.get(owner)
         annotations = {"meta.helm.sh/release-name": release, "meta.helm.sh/release-namespace": name}
         metadata = {"name": owner, "namespace": name, "labels": labels}
-        cluster.kube.create({
-            "apiVersion": "v1", "kind": "ConfigMap", "data": {"k": "v"},
-            "metadata": {**metadata, "annotations": annotations if release else {}},
-        })
+        cluster.kube.create(
+            {
+                "apiVersion": "v1",
+                "kind": "ConfigMap",
+                "data": {"k": "v"},
+                "metadata": {**metadata, "annotations": annotations if release else {}},
+            }
+        )
     yield name
     cluster.abandon_namespace(name)
 
@@ -176,6 +180,7 @@ def render(cluster, theirs, tmp_path_factory):
             capture_output=True,
             text=True,
             timeout=60,
+            check=False,
         )
         return done.returncode, done.stdout, done.stderr.partition("Error: ")[2]
 

@@ -83,9 +83,7 @@ def autoscaler(target: dict) -> dict:
         "spec": {
             "maxReplicas": 3,
             "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": NAME},
-            "metrics": [
-                {"type": "Resource", "resource": {"name": "memory", "target": target}}
-            ],
+            "metrics": [{"type": "Resource", "resource": {"name": "memory", "target": target}}],
         },
     }
 
@@ -247,9 +245,7 @@ def test_a_sibling_that_somebody_has_set_is_dropped(name, cluster, namespace, ra
     widget.wait(lambda obj: condition(obj, "Irreconcilable") == {})
     # The next repair needs nothing of that.
     cluster.kube.delete(kind, "one", namespace)
-    widget.wait_child(
-        kind, "one", lambda obj: obj["metadata"]["uid"] != settled["metadata"]["uid"]
-    )
+    widget.wait_child(kind, "one", lambda obj: obj["metadata"]["uid"] != settled["metadata"]["uid"])
 
 
 UPGRADES = {
@@ -298,9 +294,7 @@ def test_a_default_beside_which_an_upgrade_is_invalid_is_dropped(name, cluster, 
 
 
 def test_fields_of_others_that_exclude_nothing_stay(cluster, namespace, raw):
-    widget = create(
-        cluster, namespace, "one", pods(env=[{"name": "B", "valueFrom": REFERENCE}])
-    )
+    widget = create(cluster, namespace, "one", pods(env=[{"name": "B", "valueFrom": REFERENCE}]))
     widget.wait_revision(1)
     raw.stop()
     patch = in_container(

@@ -7,7 +7,8 @@ import threading
 
 import pytest
 
-from e2e import farm as farms, session
+from e2e import farm as farms
+from e2e import session
 from e2e.custom_resource import PODSET, CustomResource
 from e2e.farm import API, FARM, ROOT, SERVICE
 from e2e.test_farm import connect

@@ -67,7 +67,5 @@ def test_each_refusal_of_a_wrong_value_is_in_the_table(cluster, namespace):
         ]
         TABLE.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     table = [json.loads(line) for line in TABLE.read_text(encoding="utf-8").splitlines()]
-    known = {
-        (line["type"], line["code"], wrong_values.shape(line["message"])) for line in table
-    }
+    known = {(line["type"], line["code"], wrong_values.shape(line["message"])) for line in table}
     assert sorted(set(found) - known) == []

@@ -159,7 +159,7 @@ class Schemas:
         if not chosen:
             return [(name, self.make(schema, name))]
         texts = [str(value).lower() if isinstance(value, bool) else value for value in chosen]
-        return [(f"{name}={text}", value) for text, value in zip(texts, chosen)]
+        return [(f"{name}={text}", value) for text, value in zip(texts, chosen, strict=True)]
 
 
 def steps_of(field: str) -> tuple:
@@ -183,9 +183,9 @@ def indexed(value, path: tuple) -> tuple:
 def get(value, path: tuple):
     """Returns what is at a path; None if nothing is."""
     for step in path:
-        if isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        elif isinstance(value, dict) and step in value:
+        if (isinstance(value, list) and isinstance(step, int) and step < len(value)) or (
+            isinstance(value, dict) and step in value
+        ):
             value = value[step]
         else:
             return None

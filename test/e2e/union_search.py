@@ -147,7 +147,7 @@ class Search:
         self.forms += sum(map(len, all_forms))
         found = self._pool.map(self._exclusions, fresh, all_forms)
         self.unions += [union for union in found if union is not None]
-        both = zip(fresh, all_forms)
+        both = zip(fresh, all_forms, strict=True)
         return [below for place, forms in both for below in self._below(place, forms)]
 
     def _forms_of(self, places: list[Place]) -> list[list[Form]]:
@@ -164,8 +164,8 @@ class Search:
             ]
             answers = list(self._pool.map(lambda each: self._alone(*each), asked))
             left = []
-            for (number, *each), (form, message) in zip(wanted, answers):
-                message = messages.setdefault((number, each[0]), message)
+            for (number, *each), (form, answer) in zip(wanted, answers, strict=True):
+                message = messages.setdefault((number, each[0]), answer)
                 if form is not None:
                     forms[number].append(form)
                 elif is_last:
@@ -302,9 +302,9 @@ class Search:
                 step = 0 if isinstance(value, list) else next(iter(value))
                 schema, path, value = self._schemas.below(schema, step), (*path, step), value[step]
             name = self._schemas.name_of(schema)
-            if isinstance(value, dict) and "properties" in self._schemas.definitions.get(name, {}):
-                if not name.endswith("ObjectMeta"):
-                    yield Place(place.kind, path, name, form.obj)
+            has_members = "properties" in self._schemas.definitions.get(name, {})
+            if isinstance(value, dict) and has_members and not name.endswith("ObjectMeta"):
+                yield Place(place.kind, path, name, form.obj)
 
     def _transplant(self, first: Place, place: Place) -> None:
         """Puts the unions of a definition, found in one kind, into another one."""

@@ -77,7 +77,7 @@ class AuditLog:
         Those requests also have their codes; only watches and the like may still be open.
         """
         name = _FENCE_PREFIX + uuid.uuid4().hex
-        taken = datetime.datetime.now(datetime.timezone.utc)
+        taken = datetime.datetime.now(datetime.UTC)
         try:
             self._kube.get("v1/ConfigMap", name, "default")
         except ApiError as error:
@@ -107,7 +107,7 @@ class AuditLog:
         return len(self.requests(since, until, **criteria))
 
     def _read(self) -> None:
-        with open(self._path, "rb") as log:
+        with self._path.open("rb") as log:
             log.seek(self._offset)
             for line in log:
                 # The API server may not have finished the last line.

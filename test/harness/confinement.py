@@ -10,7 +10,7 @@ MIB = 1 << 20
 CONFINE = (
     "mount -t tmpfs none /sys/fs/cgroup && mkdir /sys/fs/cgroup/memory &&"
     " echo $0 > /sys/fs/cgroup/memory/memory.limit_in_bytes &&"
-    " echo $0 > /sys/fs/cgroup/memory/memory.max && exec \"$@\""
+    ' echo $0 > /sys/fs/cgroup/memory/memory.max && exec "$@"'
 )
 
 

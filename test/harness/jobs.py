@@ -74,7 +74,7 @@ class JobPlayer:
     def _end(self, job: dict) -> None:
         if "managedBy" not in job["spec"] or job.get("status", {}).get("conditions"):
             return
-        now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         lacks = job["metadata"].get("annotations", {}).get(_FAILS)
         fails = lacks and self._kube.find("v1/ConfigMap", lacks, self._namespace) is None
         # The API server insists on both, in this order.

@@ -75,7 +75,7 @@ def write(path, access: Access, names: Names) -> None:
         "w", dir=path.parent, delete=False, encoding="utf-8"
     ) as partial:
         partial.write(text)
-    os.replace(partial.name, path)
+    pathlib.Path(partial.name).replace(path)
 
 
 def read(path, kubectl) -> Access:

@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 
 from cluster import go_toolchain
+from harness import wheels
 from harness.kube import WaitTimeout
 from harness.paths import REPOSITORY, cache_dir
 
@@ -46,7 +47,7 @@ def _build(module: pathlib.Path, name: str, package: str, sources: tuple[str, ..
         digest.update((module / file).read_bytes())
     binary = cache_dir() / "bin" / f"{name}-{digest.hexdigest()[:12]}" / name
     binary.parent.parent.mkdir(exist_ok=True)
-    with go_toolchain.locked(binary.parent.with_name(f"{name}.lock")):
+    with wheels.locked(binary.parent.with_name(f"{name}.lock")):
         if not binary.exists():
             part = binary.with_suffix(".part")
             command = [go_toolchain.find_or_install(), "build", "-trimpath", "-buildvcs=false"]

@@ -10,7 +10,7 @@ import subprocess
 import urllib.request
 
 from cluster import go_toolchain
-from harness import ports, process
+from harness import ports, process, wheels
 from harness.kube import wait_until
 from harness.paths import REPOSITORY, cache_dir
 
@@ -30,7 +30,7 @@ def build() -> tuple[pathlib.Path, pathlib.Path]:
     """Returns the server's binary and the descriptor set of its service, built once per version."""
     folder = cache_dir() / "bin" / f"petstore-{_digest()}"
     binary, descriptors = folder / "petstore", folder / "petstore.binpb"
-    with go_toolchain.locked(folder.parent / "petstore.lock"):
+    with wheels.locked(folder.parent / "petstore.lock"):
         if not binary.exists():
             folder.mkdir(exist_ok=True)
             subprocess.run(

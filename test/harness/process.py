@@ -76,7 +76,7 @@ def spawn(argv, *, log_path, cwd=None, env=None, stdin=subprocess.DEVNULL) -> su
     The kernel kills the child when the calling thread ends for any reason, so call it from a
     thread that lives as long as the child should.
     """
-    with open(log_path, "ab") as log:
+    with pathlib.Path(log_path).open("ab") as log:
         return subprocess.Popen(
             tied_to_parent(argv),
             stdin=stdin,

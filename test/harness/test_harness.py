@@ -140,9 +140,7 @@ def test_waits_see_creation_change_and_end(cluster):
         )
     kube.create(config_map("awaited"))
     kube.annotate("ConfigMap", "awaited", "default", {"a": "b"})
-    seen = kube.wait(
-        "v1/ConfigMap", "awaited", "default", lambda o: "annotations" in o["metadata"]
-    )
+    seen = kube.wait("v1/ConfigMap", "awaited", "default", lambda o: "annotations" in o["metadata"])
     assert seen["metadata"]["annotations"] == {"a": "b"}
     kube.delete("v1/ConfigMap", "awaited", "default")
     kube.wait_gone("v1/ConfigMap", "awaited", "default")
@@ -222,7 +220,9 @@ operator.start()
 print(operator.pid, flush=True)
 os.kill(os.getpid(), 9)
 """
-    starter = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    starter = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
     assert starter.returncode == -9, starter.stderr
     pid = int(starter.stdout)
     wait_until(lambda: process.start_ticks(pid) is None, what="the end of the operator")
@@ -247,8 +247,7 @@ def test_an_identity_does_not_match_a_later_process_of_the_same_pid():
 
 
 class LaggingAggregator:
-    """Answers as an aggregator whose proxy and discovery follow the condition two requests later.
-    """
+    """Answers as an aggregator whose proxy and discovery follow the condition two requests on."""
 
     def __init__(self):
         self.asked = {"proxy": 0, "discovery": 0}

@@ -206,8 +206,7 @@ class ViewServer:
         return True
 
     def _discovered(self, group: str, version: str) -> bool:
-        """Reports whether the discovery document of all groups has the group's current resources.
-        """
+        """Reports whether the discovery document of all groups has the group's newest resources."""
         groups = self.kube.request("GET", "/apis", accept=AGGREGATED_DISCOVERY)["items"]
         return any(
             found["metadata"]["name"] == group

@@ -185,8 +185,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         with self.server.lock:
             self.server.requests.append((self.command, self.path, body))
             # Keyed by method and suffix of the path; the function answers with this handler.
-            answer = next((each for (verb, end), each in self.server.answers.items()
-                           if verb == self.command and url.path.endswith(end)), None)
+            answer = next(
+                (
+                    each
+                    for (verb, end), each in self.server.answers.items()
+                    if verb == self.command and url.path.endswith(end)
+                ),
+                None,
+            )
         if answer is not None:
             answer(self)
         elif url.path == "/version":

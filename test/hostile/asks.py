@@ -128,7 +128,8 @@ EMPTY = [{}]
 DEEP = "nests deeper than 200 levels"
 TOUCHED = "more than 10000000 members"
 LAUGHS = "a: &a [lol, lol, lol, lol, lol, lol, lol, lol]\n" + "".join(
-    f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join([f'*{chr(97 + i)}'] * 8)}]\n" for i in range(12))
+    f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join([f'*{chr(97 + i)}'] * 8)}]\n" for i in range(12)
+)
 
 PATHS = [
     same("a namespace that leads up", f"{ROOT}/namespaces/../sheep", 400, "namespace"),

@@ -8,7 +8,7 @@ from hostile.operators import CONFIG_MAP, Encounter, Stage
 from hostile.vector import TEMPLATE
 
 INSTALLED = "InstallSuccessful"
-FAILED = "Irreconcilable\", \"|Irreconcilable|ReleaseFailed"
+FAILED = 'Irreconcilable", "|Irreconcilable|ReleaseFailed'
 ENCODED = "aHVudGVyMmh1bnRlcjI="
 MIB = 1 << 20
 RELATED = "related: {s: {apiVersion: v1, kind: Secret, selector: {a: b}}}\n"

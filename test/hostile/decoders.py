@@ -4,7 +4,7 @@
 from hostile.vector import Growth
 
 TPL = 'a: {{ len (tpl (.Files.Get "f") .) }}\n'
-KIND = "a: {{ kindOf (%s (.Files.Get \"f\")) }}\n"
+KIND = 'a: {{ kindOf (%s (.Files.Get "f")) }}\n'
 MIB = 1 << 20
 
 
@@ -51,9 +51,11 @@ def toml() -> list[Growth]:
     texts = {
         "dotted keys": lambda n: "".join(f"a.b.c{i} = 1\n" for i in range(n // 14)),
         "deep dotted keys": (
-            lambda n: ".".join("a" * (n // 200 % 900 + 1))
-            + " = 1\n"
-            + "".join(f"x{i} = 1\n" for i in range(n // 10))
+            lambda n: (
+                ".".join("a" * (n // 200 % 900 + 1))
+                + " = 1\n"
+                + "".join(f"x{i} = 1\n" for i in range(n // 10))
+            )
         ),
         "arrays of tables": lambda n: "[[a]]\n" * (n // 6),
         "arrays of tables within one": lambda n: "[[a]]\n" + "[[a.b]]\n" * (n // 8),
@@ -99,7 +101,7 @@ def json() -> list[Growth]:
 
 def others() -> list[Growth]:
     """Other long input: templates, manifests and patterns."""
-    read = 'a: {{ len (%s) }}\n'
+    read = "a: {{ len (%s) }}\n"
     return [
         Growth("a template of actions", lambda n: "{{1}}" * (n // 5) + "\n", TPL, MIB),
         Growth("a template of comments", lambda n: "{{/* */}}" * (n // 9) + "\n", TPL, MIB),
@@ -170,9 +172,11 @@ def others() -> list[Growth]:
         ),
         Growth(
             "schemas with a name of their own",
-            lambda n: '{"$defs":{'
-            + ",".join(f'"d{i}":{{"$id":"http://a.example/{i}"}}' for i in range(n))
-            + "}}",
+            lambda n: (
+                '{"$defs":{'
+                + ",".join(f'"d{i}":{{"$id":"http://a.example/{i}"}}' for i in range(n))
+                + "}}"
+            ),
             "schema",
             20000,
         ),

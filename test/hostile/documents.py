@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values, schemas, metadata and flags that are short but expensive to read."""
 
+import itertools
 import json
 
 from hostile.vector import CHART, TEMPLATE, Vector, chart, template, values
@@ -8,7 +9,7 @@ from hostile.vector import CHART, TEMPLATE, Vector, chart, template, values
 BUDGET = "render budget exceeded"
 # Nine levels of nine aliases: a billion scalars.
 LAUGHS = 'a: &a ["x","x","x","x","x","x","x","x","x"]\n' + "".join(
-    f"{b}: &{b} [{','.join(['*' + a] * 9)}]\n" for a, b in zip("abcdefgh", "bcdefghi")
+    f"{b}: &{b} [{','.join(['*' + a] * 9)}]\n" for a, b in itertools.pairwise("abcdefghi")
 )
 ALIASES = "excessive aliasing|too many aliases"
 DEEP = "deep|nest|depth"
@@ -57,6 +58,7 @@ def yaml() -> list[Vector]:
 
 def schemas() -> list[Vector]:
     """Attacks by JSON schemas."""
+
     def schema(
         name: str, body: dict | str, error: str | None, text: str = "a: 1\n", **rest
     ) -> Vector:
@@ -176,6 +178,7 @@ def schemas() -> list[Vector]:
 
 def flags() -> list[Vector]:
     """Attacks by flags that set values; an operator takes them from overrideValues."""
+
     def flag(name: str, arguments: tuple[str, ...], error: str | None, **rest) -> Vector:
         return Vector(name, chart({TEMPLATE: "a: 1\n"}), error, arguments=arguments, **rest)
 

@@ -92,8 +92,7 @@ class Door:
 
 
 class Replies:
-    """The replies of a connection, one after the other: what one leaves behind belongs to the next.
-    """
+    """The replies of a connection, one after the other: what one leaves belongs to the next."""
 
     def __init__(self, connection: ssl.SSLSocket):
         self._file = connection.makefile("rb")

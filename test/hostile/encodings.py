@@ -127,6 +127,7 @@ def in_metadata() -> list[Vector]:
 
 def in_flags() -> list[Vector]:
     """Attacks by arguments, which may contain any byte except NUL."""
+
     def flag(name: str, data: bytes) -> Vector:
         error = "control characters" if name == "control characters" else None
         text = "a=" + data.decode("utf-8", "surrogateescape")

@@ -166,11 +166,11 @@ class Stage:
         self.count += 1
         self.put(GOOD, {"size": self.count})
         wait_until(
-            lambda: ((self.server.get("", "configmaps", "good") or {}).get("data") or {}).get(
-                "size"
-            )
-            == str(self.count)
-            or not self.operator.running(),
+            lambda: (
+                ((self.server.get("", "configmaps", "good") or {}).get("data") or {}).get("size")
+                == str(self.count)
+                or not self.operator.running()
+            ),
             timeout_seconds=WAIT_SECONDS,
             what="the good ConfigMap",
         )
@@ -200,9 +200,9 @@ class Stage:
         deadline = time.monotonic() + WAIT_SECONDS
         while not re.search(pattern, self.said(kind, since), re.DOTALL):
             assert self.operator.running(), f"the operator ended: {self.log()[-500:]}"
-            assert (
-                time.monotonic() < deadline
-            ), f"{pattern!r} was not reported: {self.said(kind, since)[-1500:]}"
+            assert time.monotonic() < deadline, (
+                f"{pattern!r} was not reported: {self.said(kind, since)[-1500:]}"
+            )
             time.sleep(0.01)
 
     def log(self, since: int = 0) -> str:

@@ -18,10 +18,13 @@ DEFINITION = "apiextensions.k8s.io/v1/CustomResourceDefinition"
 
 def definition(kind: str) -> dict:
     """Returns the CRD of a kind, with a schema that accepts anything."""
-    plural, anything = kind.lower() + "s", {
-        "type": "object",
-        "x-kubernetes-preserve-unknown-fields": True,
-    }
+    plural, anything = (
+        kind.lower() + "s",
+        {
+            "type": "object",
+            "x-kubernetes-preserve-unknown-fields": True,
+        },
+    )
     version = {
         "name": "v1",
         "served": True,

@@ -24,7 +24,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.answers: dict[str, Callable[["Handler"], None]] = {}
+        self.answers: dict[str, Callable[[Handler], None]] = {}
 
     def handle_error(self, request, client_address):
         """Ignores clients that hang up, as they should."""

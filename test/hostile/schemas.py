@@ -121,9 +121,8 @@ def shapes() -> list[Vector]:
         schema("false", "false", WRONG),
         schema(
             "every keyword of a wrong type",
-            {
-                key: 5.5
-                for key in (
+            dict.fromkeys(
+                (
                     "type",
                     "properties",
                     "required",
@@ -135,8 +134,9 @@ def shapes() -> list[Vector]:
                     "if",
                     "pattern",
                     "format",
-                )
-            },
+                ),
+                5.5,
+            ),
             WRONG,
         ),
         schema("types without end", property_of({"type": ["string"] * 100000}), WRONG),

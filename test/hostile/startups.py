@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faulty watches.yaml files and kubeconfigs, which an operator reports at start before it exits."""
 
+import itertools
 import pathlib
 
 from hostile.vector import CHART, TEMPLATE, Vector
@@ -20,7 +21,8 @@ ENDS = "Error: "
 WAITS = {"error": "API server is not reachable", "code": 0}
 DEADLINE = 3.0
 LAUGHS = 'a: &a ["x","x","x","x","x","x","x","x","x"]\n' + "".join(
-    f"{b}: &{b} [{','.join(['*' + a] * 9)}]\n" for a, b in zip("abcdefgh", "bcdefghi"))
+    f"{b}: &{b} [{','.join(['*' + a] * 9)}]\n" for a, b in itertools.pairwise("abcdefghi")
+)
 
 
 def start(name: str, files: dict[str, str | bytes], error: str, *arguments: str, **rest) -> Vector:

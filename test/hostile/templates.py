@@ -55,12 +55,24 @@ def growth() -> list[Vector]:
         "join $x (list $x $x $x)",
     )
     doubled = [template(f"doubling by {c}", DOUBLING % c, BUDGET) for c in texts]
-    uses = ("toYaml $d", "toJson $d", "toToml $d", "toYamlPretty $d", "print $d", "deepCopy $d",
-            "deepEqual $d (deepCopy $d)", "quote $d", "merge (dict) $d", "mergeOverwrite (dict) $d")
+    uses = (
+        "toYaml $d",
+        "toJson $d",
+        "toToml $d",
+        "toYamlPretty $d",
+        "print $d",
+        "deepCopy $d",
+        "deepEqual $d (deepCopy $d)",
+        "quote $d",
+        "merge (dict) $d",
+        "mergeOverwrite (dict) $d",
+    )
     trees = [template(f"shared dicts in {u}", f"{TREE}{{{{ {u} }}}}", LONG) for u in uses]
     cycle = '{{ $d := dict }}{{ $_ := set $d "d" $d }}{{ %s }}'
-    itself = [template(f"a dict within itself in {u}", cycle % u, "contains itself|" + LONG)
-              for u in ("toYaml $d", "print $d", "deepCopy $d", "merge (dict) $d")]
+    itself = [
+        template(f"a dict within itself in {u}", cycle % u, "contains itself|" + LONG)
+        for u in ("toYaml $d", "print $d", "deepCopy $d", "merge (dict) $d")
+    ]
     lists = template(
         "doubling lists",
         "{{ $l := list 1 }}{{ range until 60 }}{{ $l = concat $l $l }}{{ end }}",
@@ -140,8 +152,11 @@ def crypto() -> list[Vector]:
 
 def certificates() -> list[Vector]:
     """Attacks by names so long that OpenSSL cannot read its own certificate, or refuses them."""
-    calls = {"genCA": "genCA {name} 1", "genSelfSignedCert": "genSelfSignedCert {name} nil nil 1",
-             "genSignedCert": 'genSignedCert {name} nil nil 1 (genCA "ca" 1)'}
+    calls = {
+        "genCA": "genCA {name} 1",
+        "genSelfSignedCert": "genSelfSignedCert {name} nil nil 1",
+        "genSignedCert": 'genSignedCert {name} nil nil 1 (genCA "ca" 1)',
+    }
     long = [
         template(
             f"{function} for {size} bytes",

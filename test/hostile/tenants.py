@@ -10,7 +10,7 @@ import hmac
 import json
 import os
 
-from e2e.custom_resource import CONFIGMAP, FINALIZER, SECRET, WIDGET
+from e2e.custom_resource import CONFIGMAP, SECRET, WIDGET
 from harness.cluster import Cluster
 from harness.connection import ApiError
 from harness.kube import Kube
@@ -81,9 +81,7 @@ class Tenant:
                 "kind": "RoleBinding",
                 "metadata": {"name": attacker, "namespace": namespace},
                 "roleRef": {"apiGroup": rbac, "kind": "Role", "name": attacker},
-                "subjects": [
-                    {"kind": "ServiceAccount", "name": attacker, "namespace": namespace}
-                ],
+                "subjects": [{"kind": "ServiceAccount", "name": attacker, "namespace": namespace}],
             },
         ):
             cluster.kube.create(made)
@@ -184,9 +182,7 @@ class Tenant:
 
     def write_status(self, name: str, status: dict) -> None:
         """Merges into the status of a Widget."""
-        self.kube.patch(
-            WIDGET, name, self.namespace, {"status": status}, subresource="status"
-        )
+        self.kube.patch(WIDGET, name, self.namespace, {"status": status}, subresource="status")
 
 
 def reference(owner: dict) -> dict:

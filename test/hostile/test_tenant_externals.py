@@ -71,8 +71,7 @@ def changed(evil: CustomResource, text: str) -> None:
 
 
 def go_on(scene: Scene) -> None:
-    """Waits for some reconciles: one that is refused is tried again, and the others have a resync.
-    """
+    """Waits for some reconciles: one that is refused is tried again, the others have a resync."""
     count = meters.total(scene.keeper, meters.RECONCILES) + 5
     wait_until(lambda: meters.total(scene.keeper, meters.RECONCILES) >= count, what="reconciles")
 
@@ -212,8 +211,7 @@ def test_a_tenant_who_wipes_all_memory_gets_no_second_object(scene, moment):
 @pytest.mark.parametrize("scene", ["secrets"], indirect=True)
 @pytest.mark.parametrize("goes", ["on", "changed"])
 def test_the_id_of_another_is_not_taken_by_annotation(scene, goes):
-    """A Secret of the tenant's makes the operator ask for an id, which he answers with another's.
-    """
+    """A Secret of the tenant's makes the operator ask for an id; he answers with another's."""
     evil = CustomResource(scene.tenant.cluster, WIDGET, scene.tenant.namespace, "evil")
     scene.tenant.kube.create(secret_of(scene, evil))
     scene.begin()
@@ -238,9 +236,7 @@ def test_a_claim_in_a_status_hides_no_object_from_its_owner(scene):
     scene.keeper.stop()
     scene.tenant.write_status("evil", scene.forged(scene.victim, "of the other"))
     victim = scene.victim
-    victim.kube.patch(
-        WIDGET, victim.name, victim.namespace, {"status": None}, subresource="status"
-    )
+    victim.kube.patch(WIDGET, victim.name, victim.namespace, {"status": None}, subresource="status")
     victim.kube.delete(SECRET, copy_of(victim), victim.namespace)
     scene.keeper.start()
     victim.wait(lambda obj: told_apart_by(obj, "told"), what="the question")

@@ -13,10 +13,9 @@ import pytest
 
 from e2e import session
 from e2e.conftest import *  # noqa: F403  # pylint: disable=wildcard-import,unused-wildcard-import
-from e2e.custom_resource import CONFIGMAP, SECRET, WIDGET, CustomResource, condition
+from e2e.custom_resource import CONFIGMAP, FINALIZER, SECRET, WIDGET, CustomResource, condition
 from hostile.tenants import (
     ELSEWHERE,
-    FINALIZER,
     RIGHTS,
     Tenant,
     digest,
@@ -69,9 +68,7 @@ def _watch_elsewhere(cluster, namespace, hooked):  # pylint: disable=unused-argu
         writes = [
             request
             for request in audit.requests(since, user=user)
-            if request.is_write()
-            and request.namespace not in own
-            and request.resource != "events"
+            if request.is_write() and request.namespace not in own and request.resource != "events"
         ]
         assert not writes, "the operator wrote elsewhere"
 
@@ -304,8 +301,10 @@ def test_entries_of_a_forged_status_are_neither_released_nor_deleted(
     hooked.start()
     evil.touch()
     evil.wait(
-        lambda obj: {"evil-0": False, "claimed": True}
-        == {each["name"]: each.get("unverified", False) for each in obj["status"]["resources"]},
+        lambda obj: (
+            {each["name"]: each.get("unverified", False) for each in obj["status"]["resources"]}
+            == {"evil-0": False, "claimed": True}
+        ),
         what="a status of the operator's own",
     )
     evil.delete()
@@ -340,8 +339,10 @@ data:
     with session.widget_operator(cluster, place, namespaces=(namespace,), **project):
         reads.create({"ns": session.SYSTEM, "count": 0})
         reads.wait(
-            lambda obj: "Ready" in {c["type"] for c in obj.get("status", {}).get("conditions", [])}
-            and condition(obj, "Reconciling").get("status") != "True",
+            lambda obj: (
+                "Ready" in {c["type"] for c in obj.get("status", {}).get("conditions", [])}
+                and condition(obj, "Reconciling").get("status") != "True"
+            ),
             what="an answer",
         )
         key = cluster.kube.get(SECRET, "chartwright-master-key", session.SYSTEM)["data"]["key"]

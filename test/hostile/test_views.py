@@ -5,6 +5,7 @@ others.
 
 import contextlib
 import json
+import pathlib
 import re
 import ssl
 import subprocess
@@ -58,7 +59,7 @@ class Target:
     def bounded(self, cpu_seconds: float = CPU_SECONDS, rise_bytes: int = RISE_BYTES):
         """Asserts after an attack that it cost little and that others are served."""
         pid = self.server.pid
-        with open(f"/proc/{pid}/clear_refs", "w", encoding="ascii") as file:
+        with pathlib.Path(f"/proc/{pid}/clear_refs").open("w", encoding="ascii") as file:
             file.write("5")  # Resets the peak.
         before, resident = process.cpu_seconds(pid), process.resident_bytes(pid)
         yield
@@ -248,8 +249,7 @@ def test_a_certificate_that_is_not_the_aggregators_is_refused(target, subject, a
 
 
 def test_a_head_request_leaves_nothing_behind(target):
-    """A body would be taken for the answer to the next request, which may be that of somebody else.
-    """
+    """A body would be taken for the answer to the next request, which may be another client's."""
     with contextlib.closing(target.listener.open()) as connection:
         connection.sendall(target.listener.head("HEAD", f"{SHEEP}/dolly"))
         replies = Replies(connection)
@@ -320,9 +320,7 @@ def test_expensive_patches_delay_nobody(target):
 
     def ask() -> None:
         for _ in range(2):
-            codes.append(
-                target.listener.ask("PATCH", f"{SHEEP}/dolly", (asks.STEPS,), body).code
-            )
+            codes.append(target.listener.ask("PATCH", f"{SHEEP}/dolly", (asks.STEPS,), body).code)
 
     with target.bounded(cpu_seconds=40, rise_bytes=5 * RISE_BYTES):
         threads = [threading.Thread(target=ask) for _ in range(8)]

@@ -96,7 +96,7 @@ def data(key: str, text: str) -> str:
 
 def functions() -> list[Vector]:
     """Attacks by versions in the values, as in a custom resource."""
-    one = 'a: {{ (semver .Values.v).Original | len }}\n'
+    one = "a: {{ (semver .Values.v).Original | len }}\n"
     two = 'a: {{ semverCompare .Values.c "1.2.3" }}\n'
     return [
         *(

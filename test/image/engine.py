@@ -152,13 +152,10 @@ class Buildah(Engine):
 
     def provide_base(self) -> None:
         """Pulls the base image, or makes one with debootstrap, unless there is one."""
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "check": False}
-        present = subprocess.run([self.program, "inspect", "--type=image", BASE], **quiet)
-        if (
-            present.returncode == 0
-            or subprocess.run([self.program, "pull", BASE], **quiet).returncode == 0
-        ):
-            return
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        for words in (["inspect", "--type=image", BASE], ["pull", BASE]):
+            if subprocess.run([self.program, *words], check=False, **quiet).returncode == 0:
+                return
         print(f"image: {BASE} cannot be pulled; debootstrap makes one", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             archive = pathlib.Path(folder, "base.tar")

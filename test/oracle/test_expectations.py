@@ -33,7 +33,7 @@ def cases_of(path: pathlib.Path) -> dict[str, str]:
     """Returns the cases of a file by title, and its header under an empty title."""
     text = path.read_text(encoding="utf-8", errors="surrogateescape")
     parts = re.split(r"^=== (.*)\n", text, flags=re.MULTILINE)
-    return {"": parts[0], **dict(zip(parts[1::2], parts[2::2]))}
+    return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
 
 
 @pytest.fixture(name="answered", scope="module")

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 
 import yaml
-
 from cluster import build
 from e2e.custom_resource import CustomResource, condition, is_current
 from harness.cluster import Cluster
