@@ -10,52 +10,6 @@ from collections.abc import Iterator
 from tidy_repository import Finding, Repository, module_of, rule
 from tidy_tables import TESTED_BY
 
-# The rooms of src/ and the rooms that each may include: the arrows of docs/ARCHITECTURE.md.
-DIRECT_USES = {
-    "base": [],
-    "value": ["base"],
-    "go": ["value"],
-    "yaml": ["go"],
-    "pki": ["go"],
-    "tmpl": ["go"],
-    "helm/version": ["go"],
-    "helm/funcs": ["tmpl", "pki", "helm/version"],
-    "helm/toml": ["helm/funcs"],
-    "helm/schema": ["tmpl", "helm/version"],
-    "helm/chart": ["helm/funcs", "yaml"],
-    "helm/values": ["helm/chart"],
-    "helm/render": ["helm/values", "helm/toml", "helm/schema"],
-    "helm/objects": ["helm/render"],
-    "helm/analysis": ["helm/render"],
-    "helm/lint": ["helm/objects", "helm/analysis"],
-    "suite": ["helm/render"],
-    "kubeconfig": ["yaml"],
-    "kube": ["kubeconfig"],
-    "runtime": ["kube"],
-    "record": ["value"],
-    "fields": ["kube"],
-    "health": ["kube"],
-    "release": ["fields", "health", "record"],
-    "host": ["helm/render", "kube"],
-    "grpc": [],
-    "external": ["host", "helm/analysis", "runtime", "grpc"],
-    "bundle": ["external", "helm/objects", "release"],
-    "exposure": ["bundle"],
-    "kinds": ["bundle"],
-    "views": ["bundle"],
-    "apiserver": ["views"],
-    "observe": ["bundle"],
-    "resource": ["bundle"],
-    "subject": ["observe", "resource"],
-    "history": ["subject"],
-    "operator": ["history"],
-    "process": ["operator", "views"],
-    "diff": ["operator"],
-    "generate": ["operator", "apiserver", "kinds"],
-    "doctor": ["generate"],
-    "cmd": ["doctor", "exposure", "helm/lint", "process", "diff", "suite"],
-}
-
 # Tests of any room that uses `value` may use this too: case files have their data as YAML.
 CASE_DATA = {"yaml"}
 
@@ -99,10 +53,33 @@ ROOM_LINES_MAX = 6000
 GENERATED = ("src/base/unicode_tables.cc",)
 
 
-def all_uses(module: str) -> set[str]:
-    seen = {module}
-    for used in DIRECT_USES[module]:
-        seen |= all_uses(used)
+def direct_uses(repo: Repository) -> dict[str, list[str]]:
+    """Returns the rooms that each room of src/ links or opens, from its CMakeLists.txt: a room may
+    include these, and all that they may include.
+    """
+    texts = {module_of(p): repo.text(p) for p in repo.matching("src/*/CMakeLists.txt")}
+    rooms = {"cw_" + room.replace("/", "_"): room for room in texts}
+    arrow = re.compile(r"\bcw_module\([^)]*\bUSES\b([^)]*)\)|\badd_dependencies\(\w+([^)]*)\)")
+    return {
+        room: [
+            rooms[word]
+            for linked, opened in arrow.findall(text)
+            for word in (re.split("PRIVATE|WITHOUT", linked)[0] + opened).split()
+            if word in rooms
+        ]
+        for room, text in texts.items()
+    }
+
+
+def all_uses(direct: dict[str, list[str]], module: str) -> set[str]:
+    """Returns a room and the rooms that it may include."""
+    seen: set[str] = set()
+    left = [module]
+    while left:
+        room = left.pop()
+        if room not in seen:
+            seen.add(room)
+            left += direct[room]
     return seen
 
 
@@ -112,15 +89,14 @@ def is_private(path: str) -> bool:
 
 @rule
 def include_direction(repo: Repository) -> Iterator[Finding]:
-    """Folders include only what the table allows."""
+    """Rooms include only what their CMakeLists.txt name, and what those may include."""
+    direct = direct_uses(repo)
     for path in repo.cpp():
         module = module_of(path)
-        if path.startswith("src/") and module not in DIRECT_USES:
-            yield Finding(
-                path, 0, f"src/{module} is not in the table of modules: add it to DIRECT_USES"
-            )
+        if path.startswith("src/") and module not in direct:
+            yield Finding(path, 0, f"src/{module} is not a room: it has no CMakeLists.txt")
             continue
-        allowed = all_uses(module) if module in DIRECT_USES else set(DIRECT_USES)
+        allowed = all_uses(direct, module) if module in direct else set(direct)
         if path.startswith("test/") and "value" in allowed:
             allowed |= CASE_DATA
         for number, line in repo.lines(path):
@@ -130,14 +106,14 @@ def include_direction(repo: Repository) -> Iterator[Finding]:
             folder = match[1].rpartition("/")[0]
             if "/" not in match[1] or (folder.startswith("test") and path.startswith("src/")):
                 yield Finding(path, number, f'include "{match[1]}" by its path from src/')
-            elif folder in DIRECT_USES and folder not in allowed:
+            elif folder in direct and folder not in allowed:
                 yield Finding(
                     path,
                     number,
                     f"{module} must not include {folder}; it may use {', '.join(sorted(allowed))}",
                 )
             elif (
-                folder not in DIRECT_USES
+                folder not in direct
                 and not folder.startswith(("test/", "bench"))
                 and folder != "test"
             ):
@@ -147,6 +123,15 @@ def include_direction(repo: Repository) -> Iterator[Finding]:
                 or (path.startswith("src/") and path.endswith(".h") and not is_private(path))
             ):
                 yield Finding(path, number, f'"{match[1]}" is for the .cc files of {folder} only')
+
+
+@rule
+def room_circle(repo: Repository) -> Iterator[Finding]:
+    """No room uses itself through others, so that each can be read after those that it uses."""
+    direct = direct_uses(repo)
+    for room, used in direct.items():
+        if any(room in all_uses(direct, other) for other in used):
+            yield Finding(f"src/{room}/CMakeLists.txt", 0, f"{room} uses itself through others")
 
 
 @rule
@@ -174,7 +159,7 @@ def third_party(repo: Repository) -> Iterator[Finding]:
 @rule
 def room_size(repo: Repository) -> Iterator[Finding]:
     """A room is small enough to know completely."""
-    for room in DIRECT_USES:
+    for room in direct_uses(repo):
         files = [
             p
             for p in repo.cpp()

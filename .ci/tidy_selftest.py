@@ -40,7 +40,7 @@ CLEAN = {
         " int* const kEnd = end();\nint k() {\n  int* p = q();\n}\nconst bool control = c < ' '"
         " || c == 127;\nreturn done ? leave() : step();\n"
     ),
-    "src/value/CMakeLists.txt": HASH_SPDX + "cw_module(value)\n",
+    "src/value/CMakeLists.txt": HASH_SPDX + "cw_module(value USES cw_base)\n",
     "src/value/json.cc": SPDX + '#include <nlohmann/json.hpp>\n#include "base/text.h"\n',
     "test/base/CMakeLists.txt": HASH_SPDX + "cw_module_test(base)\n",
     "test/base/text_test.cc": (
@@ -64,6 +64,7 @@ def cc(*lines: str) -> dict[str, str]:
 
 
 CURL = HEADER + "#include <curl/curl.h>\n"
+KUBE = {"src/kube/CMakeLists.txt": HASH_SPDX + "cw_module(kube)\n", "src/kube/curl_x.h": CURL}
 
 # Rule, change to the clean tree, and words of the expected finding.
 SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
@@ -71,21 +72,39 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ("include-direction", cc('#include "text.h"'), "by its path from src/"),
     ("include-direction", cc('#include "test/base/clock.h"'), "by its path from src/"),
     ("include-direction", cc('#include "vendor/x.h"'), "in no module"),
-    ("include-direction", {"src/extra/a.h": HEADER}, "not in the table"),
+    ("include-direction", {"src/extra/a.h": HEADER}, "is not a room"),
     (
         "include-direction",
         {"test/base/text_test.cc": SPDX + '#include "base/text.h"\n#include "value/json.h"\n'},
         "base must not include value",
     ),
+    # A room may not include all that it links.
+    (
+        "include-direction",
+        {
+            "src/base/CMakeLists.txt": HASH_SPDX + "cw_module(base PRIVATE cw_value)\n",
+            **cc('#include "value/json.h"'),
+        },
+        "base must not include value",
+    ),
+    (
+        "room-circle",
+        {"src/base/CMakeLists.txt": HASH_SPDX + "cw_module(base USES cw_value PRIVATE cw_re2)\n"},
+        "base uses itself",
+    ),
     # A folder's private header, included from another folder and from a public header.
     (
         "include-direction",
-        {"src/kube/curl_x.h": CURL, "src/kube/a.h": HEADER + '#include "kube/curl_x.h"\n'},
+        KUBE | {"src/kube/a.h": HEADER + '#include "kube/curl_x.h"\n'},
         "for the .cc files of kube only",
     ),
     (
         "include-direction",
-        {"src/kube/curl_x.h": CURL, "src/runtime/a.cc": SPDX + '#include "kube/curl_x.h"\n'},
+        KUBE
+        | {
+            "src/runtime/CMakeLists.txt": HASH_SPDX + "cw_module(runtime USES cw_kube)\n",
+            "src/runtime/a.cc": SPDX + '#include "kube/curl_x.h"\n',
+        },
         "for the .cc files of kube only",
     ),
     ("third-party", {"src/kube/a.h": CURL}, "src/kube/*.cc only"),
