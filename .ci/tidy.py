@@ -14,7 +14,6 @@ import dataclasses
 import fnmatch
 import os
 import pathlib
-import posixpath
 import re
 import subprocess
 import sys
@@ -28,7 +27,6 @@ from tidy_tables import BANS, MANY_PARAMETERS, MAY_END, MUTABLE_GLOBALS, PROCESS
 
 FRAGMENTS = "changelog.d/"
 FRAGMENT_LINES_MAX = 6
-COLUMNS_MAX = 100
 READMES = ("src/", "charts/", "test/")
 
 MAX_LINES = 700
@@ -463,52 +461,16 @@ def fragments(repo: Repository) -> Iterator[Finding]:
     name = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\.(security|added|changed|fixed|removed)\.md")
     for path in filter(is_fragment, repo.paths):
         text = repo.text(path)
-        lines = text.splitlines()
         if not name.fullmatch(path.removeprefix(FRAGMENTS)):
             yield Finding(path, 0, "is not NAME.KIND.md: see changelog.d/README.md")
-        if not 1 <= len(lines) <= FRAGMENT_LINES_MAX or any(len(line) > 100 for line in lines):
-            yield Finding(path, 1, f"has not 1 to {FRAGMENT_LINES_MAX} lines of 100 columns")
+        if not 1 <= text.count("\n") <= FRAGMENT_LINES_MAX:
+            yield Finding(path, 1, f"has not 1 to {FRAGMENT_LINES_MAX} lines")
         if text.startswith(("#", "-", "* ")) or not re.search(r"[.!?)`]\n\Z", text):
             yield Finding(path, 1, "write whole sentences, without a heading or a list")
 
 
-@rule
-def markdown_title(repo: Repository) -> Iterator[Finding]:
-    """A document has exactly one title. Fragments of the changelog have none."""
-    for path in repo.matching("*.md"):
-        if is_fragment(path):
-            continue
-        fenced = False
-        titles = []
-        for number, line in repo.lines(path):
-            fenced ^= line.lstrip().startswith("```")
-            if not fenced and line.startswith("# "):
-                titles.append(number)
-        if titles[:1] != [1]:
-            yield Finding(path, 1, "begin with the title: # Title")
-        for number in titles[1:]:
-            yield Finding(path, number, "is a second title: use ##")
-
-
 def is_documentation(path: str) -> bool:
     return path == "README.md" or (path.startswith("docs/") and path.endswith(".md"))
-
-
-@rule
-def markdown_width(repo: Repository) -> Iterator[Finding]:
-    """Documents can be read as they are in a terminal.
-
-    Tables and lines of one link may be longer.
-    """
-    link = re.compile(r"\s*([-*]\s+)?(\[[^\]]*\]\([^)]*\)|\[[^\]]*\]:\s*\S+|<\S+>)[.,;]?$")
-    for path in [*filter(is_documentation, repo.paths), *repo.matching("src/*README.md")]:
-        for number, line in tidy_prose.markdown_lines(repo.text(path)):
-            if (
-                len(line) > COLUMNS_MAX
-                and not line.lstrip().startswith("|")
-                and not link.match(line)
-            ):
-                yield Finding(path, number, f"{len(line)} columns; the limit is {COLUMNS_MAX}")
 
 
 @rule
@@ -517,33 +479,6 @@ def listed_end_to_end_tests(repo: Repository) -> Iterator[Finding]:
     for path in repo.matching("test/e2e/test_*.py"):
         if f"`{pathlib.PurePath(path).name}`" not in repo.text("test/e2e/README.md"):
             yield Finding(path, 0, "test/e2e/README.md has no row for it")
-
-
-def anchors(text: str) -> set[str]:
-    """Returns the fragments that lead to the headings of a document, as GitHub makes them."""
-    found: set[str] = set()
-    for _, line in tidy_prose.markdown_lines(text):
-        if line.startswith("#"):
-            kept = re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower())
-            found.add(kept.replace(" ", "-"))
-    return found
-
-
-@rule
-def links(repo: Repository) -> Iterator[Finding]:
-    """The links of documents lead to files and folders of the repository, and to their headings."""
-    link = re.compile(r"\]\((?!\w+:)([^)\s#]*)(?:#([^)\s]*))?\)")
-    known = set(repo.paths)
-    for path in repo.matching("*.md"):
-        folder = posixpath.dirname(path)
-        for number, line in tidy_prose.markdown_lines(repo.text(path)):
-            for name, fragment in link.findall(re.sub(r"`[^`]*`", "", line)):
-                target = posixpath.normpath(posixpath.join(folder, name)) if name else path
-                if target not in known:
-                    if not any(other.startswith(target + "/") for other in known):
-                        yield Finding(path, number, f"there is no {name}")
-                elif fragment and fragment not in anchors(repo.text(target)):
-                    yield Finding(path, number, f"{name} has no heading #{fragment}")
 
 
 @rule
