@@ -96,7 +96,9 @@ def run(bench: Bench, options: argparse.Namespace) -> list[Row]:
     return rows(options, installs, floors, (upgrade, rest, repairs))
 
 
-def rows(options: argparse.Namespace, installs: list[Install], floors: list[Report], rest) -> list:
+def rows(
+    options: argparse.Namespace, installs: list[Install], floors: list[Report], rest: tuple
+) -> list:
     """Returns the rows of the table of measurements."""
     upgrade, resync, repairs = rest
     seconds = statistics.median(install.seconds for install in installs)

@@ -7,6 +7,7 @@ import time
 
 from bench import recording
 from bench.sender import Report, Request, Sender
+from harness.audit import Mark
 from harness.cluster import Cluster
 from harness.kube import wait_until
 from harness.operator import Operator, OperatorOptions
@@ -136,7 +137,7 @@ class Bench:
             {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
         )
 
-    def _requests(self, mark) -> list:
+    def _requests(self, mark: Mark) -> list:
         """Returns the operator's requests except watches, which do not answer any event; the Events
         that it writes, which are news for people and wait for nobody; and the questions about its
         rights, which it asks once, when it starts.
@@ -145,7 +146,7 @@ class Bench:
         uncounted = ("events", "selfsubjectaccessreviews")
         return [r for r in found if r.verb != "watch" and r.resource not in uncounted]
 
-    def _settle(self, mark, namespace: str, count: int) -> list:
+    def _settle(self, mark: Mark, namespace: str, count: int) -> list:
         """Waits until `count` revisions are recorded and writes stop; returns the requests."""
         deadline = time.monotonic() + _SETTLE_TIMEOUT_SECONDS
         quiet_since, seen = time.monotonic(), -1

@@ -8,6 +8,7 @@ usual. So the floor consists of the operator's own writes.
 import copy
 import json
 import pathlib
+from collections.abc import Iterable
 
 from bench.sender import Request
 
@@ -98,7 +99,7 @@ def _content_type(event: dict) -> str:
     return "application/merge-patch+json"
 
 
-def _rewritten(request: Request, replacements) -> Request:
+def _rewritten(request: Request, replacements: Iterable[tuple[str, str]]) -> Request:
     path, body = request.path, json.dumps(request.body)
     for old, new in replacements:
         path, body = path.replace(old, new), body.replace(old, new)

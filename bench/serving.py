@@ -8,6 +8,7 @@ import os
 import statistics
 import sys
 import time
+from collections.abc import Sequence
 
 from bench.sender import Request, Sender
 from bench.side import LABEL, LABEL_VALUE, Follower, Side, in_turn
@@ -142,7 +143,7 @@ def note(number: int) -> str:
     return f"note-{number:05}"
 
 
-def _lists(sides, server: ViewServer, options) -> list[Row]:
+def _lists(sides: Sequence[Side], server: ViewServer, options: argparse.Namespace) -> list[Row]:
     """Measures lists. Each of a view is one of the source as well, by the same API server."""
     sizes = []
     for side in sides:
@@ -173,7 +174,7 @@ def _lists(sides, server: ViewServer, options) -> list[Row]:
     ]
 
 
-def _reads(sides, options) -> list[Row]:
+def _reads(sides: Sequence[Side], options: argparse.Namespace) -> list[Row]:
     _progress(f"reads, {options.reads} of each side")
     found = in_turn(sides, options.reads, lambda side, n: side.get(note(n * 37 % options.count)))
     missing = in_turn(sides, options.rounds, lambda side, n: side.misses(f"nothing-{n}"))
@@ -184,7 +185,7 @@ def _reads(sides, options) -> list[Row]:
     ]
 
 
-def _watches(kube: Kube, sides, options) -> list[Row]:
+def _watches(kube: Kube, sides: Sequence[Side], options: argparse.Namespace) -> list[Row]:
     """Writes to sources one after the other, and waits each time for the events of both watches."""
     _progress(f"events, {options.writes} writes")
     version = json.loads(sides[0].read(limit=1))["metadata"]["resourceVersion"]

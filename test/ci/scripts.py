@@ -5,10 +5,12 @@ import importlib.machinery
 import importlib.util
 import sys
 
+import pytest
+
 from harness.paths import REPOSITORY
 
 
-def load(name, monkeypatch):
+def load(name: str, monkeypatch: pytest.MonkeyPatch):
     """Returns the script .ci/`name` as a module, for as long as `monkeypatch` lasts."""
     module_name = f"ci_{name}"
     loader = importlib.machinery.SourceFileLoader(module_name, str(REPOSITORY / ".ci" / name))

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 
 from cluster import go_toolchain
 from harness import wheels
@@ -54,7 +55,7 @@ class BuildError(Exception):
     """A binary could not be built; the compiler's output is already on stderr."""
 
 
-def ensure(names=CONTROL_PLANE) -> dict[str, pathlib.Path]:
+def ensure(names: Iterable[str] = CONTROL_PLANE) -> dict[str, pathlib.Path]:
     """Returns the paths of the named binaries; builds those that are not in the cache.
 
     Builds one at a time, because linking kube-apiserver takes 2 GB. Prints name and seconds.

@@ -7,6 +7,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 
 from cluster import build, control, supervisor
 from cluster.components import Options
@@ -30,7 +31,7 @@ def main(arguments: list[str]) -> int:
         return 128 + signal.SIGINT
 
 
-def _build(options) -> int:
+def _build(options: argparse.Namespace) -> int:
     unknown = set(options.binary) - set(build.BINARIES)
     if unknown:
         raise StateError(
@@ -41,18 +42,18 @@ def _build(options) -> int:
     return 0
 
 
-def _up(options) -> int:
+def _up(options: argparse.Namespace) -> int:
     control.up(options.name, _cluster_options(options), owner_pid=options.owner_pid)
     print(State(options.name).kubeconfig)
     return 0
 
 
-def _down(options) -> int:
+def _down(options: argparse.Namespace) -> int:
     control.down(options.name)
     return 0
 
 
-def _status(options) -> int:
+def _status(options: argparse.Namespace) -> int:
     clusters = [options.name] if options.name else names() or [_DEFAULT_NAME]
     return max([_print_status(State(name)) for name in clusters])
 
@@ -76,7 +77,7 @@ def _print_status(state: State) -> int:
     return 0 if healthy else 1
 
 
-def _kubeconfig(options) -> int:
+def _kubeconfig(options: argparse.Namespace) -> int:
     state = State(options.name)
     if not state.read().get("ready"):
         raise StateError(f"cluster {options.name!r} is not up")
@@ -90,7 +91,7 @@ def _kubeconfig(options) -> int:
     return 0
 
 
-def _run(options) -> int:
+def _run(options: argparse.Namespace) -> int:
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     if not command:
         raise StateError("run: a command is needed after --")
@@ -120,16 +121,16 @@ def _run_command(command: list[str], environment: dict) -> int:
         signal.signal(signal.SIGINT, previous)
 
 
-def _component(options) -> int:
+def _component(options: argparse.Namespace) -> int:
     control.ask(State(options.name), options.verb, options.component)
     return 0
 
 
-def _supervise(options) -> int:
+def _supervise(options: argparse.Namespace) -> int:
     return supervisor.run_reporting(options.name, _cluster_options(options), options.owner_pid)
 
 
-def _cluster_options(options) -> Options:
+def _cluster_options(options: argparse.Namespace) -> Options:
     policy = options.audit_policy
     return Options(
         pods=not options.no_pods,
@@ -172,7 +173,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _named(commands, name: str, run, text: str | None) -> argparse.ArgumentParser:
+def _named(
+    commands: argparse._SubParsersAction,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    text: str | None,
+) -> argparse.ArgumentParser:
     help_text = {} if text is None else {"help": text}
     command = commands.add_parser(name, **help_text)
     command.add_argument("--name", default=_DEFAULT_NAME, help="which cluster (default: default)")

@@ -41,7 +41,7 @@ def find_or_install() -> pathlib.Path:
     return go
 
 
-def version(go) -> str:
+def version(go: pathlib.Path | str) -> str:
     """Returns the version of the toolchain, as `go1.26.6 linux/amd64`; empty if it cannot run."""
     try:
         done = subprocess.run(

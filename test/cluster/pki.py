@@ -3,6 +3,7 @@
 
 import pathlib
 import subprocess
+from collections.abc import Sequence
 
 from harness import kubeconfig
 
@@ -59,7 +60,14 @@ def access(folder: pathlib.Path, client: str, server: str) -> kubeconfig.Access:
     )
 
 
-def _issue(folder: pathlib.Path, name: str, subject: str, usage: str, alternatives=(), ca="ca"):
+def _issue(
+    folder: pathlib.Path,
+    name: str,
+    subject: str,
+    usage: str,
+    alternatives: Sequence[str] = (),
+    ca: str = "ca",
+):
     extensions = ["-addext", f"extendedKeyUsage={usage}", "-addext", "basicConstraints=CA:FALSE"]
     if alternatives:
         extensions += ["-addext", f"subjectAltName={','.join(alternatives)}"]

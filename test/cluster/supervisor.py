@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Callable, Sequence
 
 from cluster import bootstrap, build, components, pki
 from cluster.components import APISERVER, ETCD, KWOK, Options, Ports
@@ -176,7 +177,7 @@ class Supervisor:
             if name != but:
                 self._check_alive(name)
 
-    def _wait(self, name: str, answers, own_ports: list[int]) -> None:
+    def _wait(self, name: str, answers: Callable[[], bool], own_ports: list[int]) -> None:
         deadline = time.monotonic() + _START_TIMEOUT_SECONDS
         while not answers():
             self._check_alive(name, own_ports)
@@ -186,7 +187,7 @@ class Supervisor:
         # Another server may have answered instead.
         self._check_alive(name, own_ports)
 
-    def _check_alive(self, name: str, own_ports=()) -> None:
+    def _check_alive(self, name: str, own_ports: Sequence[int] = ()) -> None:
         if self._children[name].poll() is None:
             return
         if any(not ports.is_free(port) for port in own_ports):
@@ -288,7 +289,7 @@ def _leave_caller(state: State) -> None:
     os.close(log)
 
 
-def _raise_stop(_number, _frame) -> None:
+def _raise_stop(_number: int, _frame: object) -> None:
     raise Stop
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable, Sequence
 
 from cluster.build import BuildError
 from cluster.go_toolchain import ToolchainError
@@ -103,7 +104,7 @@ def _outcome(total: int, left_out: int, seconds: float) -> str:
     return f"{done} of {total} steps went as told, in {seconds:.0f} s; {left_out} were left out."
 
 
-def _run(scene: Scene, stack: contextlib.ExitStack, chosen) -> None:
+def _run(scene: Scene, stack: contextlib.ExitStack, chosen: Sequence[Callable]) -> None:
     """Runs the steps in order; raises StepFailed for the first one that deviates."""
     for number, step in enumerate(chosen, start=1):
         title = step.__doc__.splitlines()[0]

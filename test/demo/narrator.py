@@ -5,6 +5,8 @@ import os
 import shlex
 import sys
 import textwrap
+from collections.abc import Iterable, Sequence
+from typing import TextIO
 
 _WIDTH = 100
 _BOLD, _DIM, _GREEN, _RED = "1", "2", "32", "31"
@@ -13,7 +15,7 @@ _BOLD, _DIM, _GREEN, _RED = "1", "2", "32", "31"
 class Narrator:
     """Writes to a stream, with colour only on a terminal and if NO_COLOR is not set."""
 
-    def __init__(self, stream=None):
+    def __init__(self, stream: TextIO | None = None):
         self._stream = stream or sys.stdout
         self._colour = self._stream.isatty() and not os.environ.get("NO_COLOR")
 
@@ -25,13 +27,13 @@ class Narrator:
         """Prints an explanation."""
         self._line(textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="  "))
 
-    def command(self, words, output: str = "") -> None:
+    def command(self, words: Sequence[str], output: str = "") -> None:
         """Prints a command as a user would type it, and its output."""
         self._line(self._paint(_BOLD, "  $ " + shlex.join(words)))
         for line in output.rstrip().splitlines():
             self._line(self._paint(_DIM, "    " + line))
 
-    def table(self, rows) -> None:
+    def table(self, rows: Iterable[Iterable[object]]) -> None:
         """Prints rows of cells in columns."""
         texts = [[str(cell) for cell in row] for row in rows]
         widths = [max(map(len, column)) for column in zip(*texts, strict=True)]

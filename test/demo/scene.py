@@ -4,6 +4,7 @@
 import dataclasses
 import pathlib
 import subprocess
+from collections.abc import Callable
 
 from demo.narrator import Narrator
 from harness.cluster import Cluster
@@ -53,7 +54,7 @@ class Scene:
         """Like `kubectl`, in the namespace of the demo."""
         return self.kubectl("-n", self.namespace, *words)
 
-    def run_program(self, program, *words: str) -> str:
+    def run_program(self, program: pathlib.Path | str, *words: str) -> str:
         """Runs another program on the same cluster and returns its output."""
         done = subprocess.run(
             [program, *words],
@@ -67,7 +68,7 @@ class Scene:
             raise Deviation(f"{program} {' '.join(words)}: exit {done.returncode}: {done.stderr}")
         return done.stdout
 
-    def require(self, holds, claim: str) -> None:
+    def require(self, holds: object, claim: str) -> None:
         """Prints a claim that holds; raises Deviation if it does not."""
         if not holds:
             raise Deviation(f"this does not hold: {claim}")
@@ -78,7 +79,9 @@ class Scene:
         self.left_out += 1
         self.narrator.say(f"Left out: {reason}")
 
-    def await_object(self, kind: str, name: str, predicate, what: str) -> dict:
+    def await_object(
+        self, kind: str, name: str, predicate: Callable[[dict], object], what: str
+    ) -> dict:
         """Blocks until the predicate holds and returns the object; else raises WaitTimeout."""
         return self.kube.wait(
             kind,

@@ -26,7 +26,7 @@ _FARM_ACCOUNT = ("default", "farm-operator")
 _OPENAPI_TIMEOUT_SECONDS = 90.0
 
 
-def keep_pet(scene: Scene, _stack) -> None:
+def keep_pet(scene: Scene, _stack: contextlib.ExitStack) -> None:
     """An object outside the cluster: Pet"""
     if scene.cluster.external:
         scene.leave_out("its store would have to run beside your cluster.")
@@ -42,7 +42,7 @@ def keep_pet(scene: Scene, _stack) -> None:
         scene.require(pets.operator.stop().code == 0, "the operator of the pets has ended with 0")
 
 
-def serve_farm(scene: Scene, _stack) -> None:
+def serve_farm(scene: Scene, _stack: contextlib.ExitStack) -> None:
     """Resources that are served and not stored: Farm"""
     if scene.cluster.external:
         scene.leave_out("the API server of your cluster cannot be led to this machine.")

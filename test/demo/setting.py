@@ -3,6 +3,7 @@
 
 import contextlib
 import os
+import pathlib
 
 from cluster import build
 from demo.scene import Scene
@@ -54,7 +55,9 @@ def start_operator(scene: Scene, stack: contextlib.ExitStack) -> None:
     scene.require(denied.stdout.strip() == "no", "it may write what the charts render, not nodes")
 
 
-def run_operator(scene: Scene, stack: contextlib.ExitStack, watches_file) -> Operator:
+def run_operator(
+    scene: Scene, stack: contextlib.ExitStack, watches_file: pathlib.Path | str
+) -> Operator:
     """Shows and starts an operator for the namespace of the scene; returns it, ready."""
     kubeconfig = scene.cluster.service_account_kubeconfig(*ACCOUNT)
     operator = Operator(

@@ -4,12 +4,15 @@
 A step's docstring is its title.
 """
 
+import contextlib
+import pathlib
 import time
 
 from cluster import build
 from demo.recreation import Recreation
 from demo.scene import STORE, Scene, condition
 from demo.setting import owned_by
+from harness.audit import Mark
 from harness.kube import wait_until
 from harness.operator import Operator
 
@@ -24,7 +27,7 @@ _CLAIM_COLUMNS = (
 _HELD = '-o=jsonpath={.status.conditions[?(@.type=="FieldsHeld")].message}{"\\n"}'
 
 
-def change_tag(scene: Scene, _stack) -> None:
+def change_tag(scene: Scene, _stack: contextlib.ExitStack) -> None:
     """Change an image tag: one write"""
     before = _versions(scene)
     mark = scene.cluster.audit and scene.cluster.audit.mark()
@@ -40,7 +43,7 @@ def change_tag(scene: Scene, _stack) -> None:
     scene.require(_image(scene).endswith(":2.0"), "the Deployment has the new image")
 
 
-def delete_child(scene: Scene, _stack) -> None:
+def delete_child(scene: Scene, _stack: contextlib.ExitStack) -> None:
     """Delete a child: it is back at once"""
     with Recreation(scene.kube, "services", STORE, scene.namespace) as recreation:
         scene.in_namespace("delete", "service", STORE)
@@ -51,7 +54,7 @@ def delete_child(scene: Scene, _stack) -> None:
     scene.settle("bookstores", STORE)
 
 
-def grow_volume(scene: Scene, _stack) -> None:
+def grow_volume(scene: Scene, _stack: contextlib.ExitStack) -> None:
     """Grow the database: 2Gi to 3Gi"""
     scene.narrator.say(
         "The claims belong to the StatefulSet controller, and a StatefulSet cannot change its "
@@ -68,7 +71,7 @@ def grow_volume(scene: Scene, _stack) -> None:
     scene.require(now == uid, "the StatefulSet is the same object: neither rejected nor recreated")
 
 
-def shrink_volume(scene: Scene, _stack) -> None:
+def shrink_volume(scene: Scene, _stack: contextlib.ExitStack) -> None:
     """Shrink it, in the same edit as a new tag: refused, and the rest applies"""
     patch = '{"spec":{"bookApp":{"tag":"3.0"},"bookDB":{"dbSize":"2Gi"}}}'
     store = scene.change("bookstore", STORE, patch)
@@ -79,7 +82,7 @@ def shrink_volume(scene: Scene, _stack) -> None:
     scene.require(_image(scene).endswith(":3.0"), "the new tag is applied all the same")
 
 
-def roll_back(scene: Scene, _stack) -> None:
+def roll_back(scene: Scene, _stack: contextlib.ExitStack) -> None:
     """Roll back to revision 1, and it sticks"""
     before = scene.kube.get("bookstores", STORE, scene.namespace)
     latest = before["status"]["revision"]
@@ -108,7 +111,7 @@ def roll_back(scene: Scene, _stack) -> None:
     scene.require(kept, f"revision {latest + 1} is still in force")
 
 
-def run_podset(scene: Scene, _stack) -> None:
+def run_podset(scene: Scene, _stack: contextlib.ExitStack) -> None:
     """Bare pods: PodSet"""
     scene.in_namespace("apply", "-f", "deploy/samples/podset.yaml")
     scene.settle("podsets", "example-podset")
@@ -127,7 +130,7 @@ def run_podset(scene: Scene, _stack) -> None:
     scene.require(listed == sorted(left), "status.podNames lists them")
 
 
-def run_demovolume(scene: Scene, _stack) -> None:
+def run_demovolume(scene: Scene, _stack: contextlib.ExitStack) -> None:
     """A volume: DemoVolume"""
     scene.in_namespace("apply", "-f", "deploy/samples/demovolume.yaml")
     name = "demovolume-sample"
@@ -141,7 +144,7 @@ def run_demovolume(scene: Scene, _stack) -> None:
     scene.require(condition(volume, "FieldsHeld"), "growing works, shrinking is refused")
 
 
-def delete_store(scene: Scene, _stack) -> None:
+def delete_store(scene: Scene, _stack: contextlib.ExitStack) -> None:
     """Delete the BookStore: children go, the data stays"""
     store = scene.kube.get("bookstores", STORE, scene.namespace)
     children = owned_by(scene, store)
@@ -157,13 +160,13 @@ def delete_store(scene: Scene, _stack) -> None:
     )
 
 
-def stop_operator(scene: Scene, _stack) -> None:
+def stop_operator(scene: Scene, _stack: contextlib.ExitStack) -> None:
     """Stop the operator"""
     ended = scene.operator.stop()
     scene.require(ended.code == 0, f"SIGTERM: it drained and ended with 0 in {ended.seconds:.1f} s")
 
 
-def _show_writes(scene: Scene, mark) -> None:
+def _show_writes(scene: Scene, mark: Mark) -> None:
     """Prints the operator's writes since the mark, and requires one write to a child."""
     writes = [
         request
@@ -182,7 +185,7 @@ def _show_writes(scene: Scene, mark) -> None:
     )
 
 
-def _show_history(scene: Scene, helm) -> None:
+def _show_history(scene: Scene, helm: pathlib.Path) -> None:
     words = ("history", STORE, "-n", scene.namespace)
     scene.narrator.command(("helm", *words), scene.run_program(helm, *words))
 

@@ -13,6 +13,7 @@ import dataclasses
 import enum
 import json
 import os
+import pathlib
 import re
 import threading
 import time
@@ -30,8 +31,11 @@ from e2e.custom_resource import (
     is_ready,
 )
 from harness import oracle
+from harness.audit import Mark
+from harness.cluster import Cluster
 from harness.fault_proxy import Cut, Fault, FaultProxy, Sent
 from harness.jobs import JobPlayer
+from harness.kube import Kube
 from harness.operator import Operator, OperatorOptions
 
 ACCOUNT = "chartwright-e2e-crash"
@@ -92,7 +96,7 @@ class Crash(Fault):
             raise Cut
 
 
-def points(writes: int, moments) -> list[Point]:
+def points(writes: int, moments: Iterable[Moment]) -> list[Point]:
     """Returns where to kill an operator that makes so many writes."""
     return [Point(number, moment) for number in range(1, writes + 1) for moment in moments]
 
@@ -239,7 +243,14 @@ class Run:
 class Lane:
     """A namespace with an operator behind a proxy, in which one run follows another."""
 
-    def __init__(self, cluster, folder, kubeconfig, step: Step, also):
+    def __init__(
+        self,
+        cluster: Cluster,
+        folder: pathlib.Path,
+        kubeconfig: pathlib.Path | str,
+        step: Step,
+        also: Callable[[CustomResource], dict],
+    ):
         self.cluster = cluster
         self.step = step
         self._also = also
@@ -344,7 +355,7 @@ class Lane:
 class Passwords:
     """Follows the Secrets of a namespace, and notes the passwords that each had, in order."""
 
-    def __init__(self, kube, namespace: str):
+    def __init__(self, kube: Kube, namespace: str):
         self._kube = kube
         self._namespace = namespace
         self.found: dict[str, list[str]] = collections.defaultdict(list)
@@ -373,7 +384,7 @@ class Passwords:
                     self.found[name].append(password)
 
 
-def listed_version(kube, namespace: str) -> str:
+def listed_version(kube: Kube, namespace: str) -> str:
     """Returns a version from which on the Secrets of a namespace can be watched."""
     listed = kube.request("GET", kube.path(SECRET, None, namespace))
     return listed["metadata"]["resourceVersion"]
@@ -466,7 +477,9 @@ def common(text: str, widget: CustomResource) -> str:
     return text.replace(widget.namespace, "NAMESPACE").replace(widget.name, "w")
 
 
-def effects(cluster, since, namespaces: set[str]) -> dict[tuple[str, str], collections.Counter]:
+def effects(
+    cluster: Cluster, since: Mark, namespaces: set[str]
+) -> dict[tuple[str, str], collections.Counter]:
     """Returns what was created and deleted, how often, by namespace and custom resource."""
     found = collections.defaultdict(collections.Counter)
     requests = cluster.audit.requests(
@@ -492,7 +505,7 @@ def effects(cluster, since, namespaces: set[str]) -> dict[tuple[str, str], colle
     return found
 
 
-def write_project(folder, project: Project, step: Step) -> None:
+def write_project(folder: pathlib.Path, project: Project, step: Step) -> None:
     """Writes watches.yaml, all.yaml for helm-operator, and the chart."""
     watch = {"group": "e2e.chartwright.io", "version": "v1", "kind": "Widget", "chart": "chart"}
     chosen = {"selector": {"matchLabels": {"watched": "yes"}}} if step is Step.ADOPTION else {}
@@ -507,7 +520,9 @@ def write_project(folder, project: Project, step: Step) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def install_with_helm_operator(lanes: list[Lane], folder, kubeconfig) -> None:
+def install_with_helm_operator(
+    lanes: list[Lane], folder: pathlib.Path, kubeconfig: pathlib.Path | str
+) -> None:
     """Has helm-operator install releases, more than are needed."""
     options = OperatorOptions(
         kubeconfig,
@@ -532,14 +547,20 @@ def install_with_helm_operator(lanes: list[Lane], folder, kubeconfig) -> None:
 
 
 @contextlib.contextmanager
-def account(cluster):
+def account(cluster: Cluster):
     """Provides the kubeconfig of the account of all operators, which has all rights."""
     with session.admin_account(cluster, ACCOUNT) as kubeconfig:
         yield kubeconfig
 
 
 @contextlib.contextmanager
-def lanes(cluster, folder, kubeconfig, project: Project, step: Step):
+def lanes(
+    cluster: Cluster,
+    folder: pathlib.Path,
+    kubeconfig: pathlib.Path | str,
+    project: Project,
+    step: Step,
+):
     """Writes a project, and provides the lanes for it."""
     write_project(folder, project, step)
     with contextlib.ExitStack() as stack:

@@ -5,6 +5,7 @@ import base64
 import gzip
 import itertools
 import json
+from collections.abc import Callable
 
 from harness.cluster import Cluster
 
@@ -41,7 +42,7 @@ class CustomResource:
         self.name = name
 
     def create(
-        self, spec=None, annotations: dict | None = None, finalizers: tuple[str, ...] = ()
+        self, spec: object = None, annotations: dict | None = None, finalizers: tuple[str, ...] = ()
     ) -> "CustomResource":
         """Creates it; the default `spec` is empty."""
         api_version, _, kind = self.kind.rpartition("/")
@@ -78,7 +79,7 @@ class CustomResource:
         """Returns its current status."""
         return self.get().get("status", {})
 
-    def patch(self, spec) -> dict:
+    def patch(self, spec: object) -> dict:
         """Merges `spec` into its spec."""
         return self.kube.patch(self.kind, self.name, self.namespace, {"spec": spec})
 
@@ -97,7 +98,7 @@ class CustomResource:
         """Deletes it; takes the options of `Kube.delete`."""
         self.kube.delete(self.kind, self.name, self.namespace, **options)
 
-    def wait(self, predicate, **options) -> dict:
+    def wait(self, predicate: Callable[[dict], object], **options) -> dict:
         """Blocks until `predicate(object)` holds; takes the options of `Kube.wait`."""
         return self.kube.wait(
             self.kind,
@@ -149,7 +150,9 @@ class CustomResource:
         packed = base64.b64decode(base64.b64decode(secret["data"]["release"]))
         return json.loads(gzip.decompress(packed))
 
-    def wait_child(self, kind: str, name: str, predicate=bool, **options) -> dict:
+    def wait_child(
+        self, kind: str, name: str, predicate: Callable[[dict], object] = bool, **options
+    ) -> dict:
         """Blocks until an object in its namespace exists and `predicate` holds."""
         return self.kube.wait(
             kind, name, self.namespace, lambda obj: obj is not None and predicate(obj), **options

@@ -302,7 +302,7 @@ def with_other_tier(obj: dict) -> dict:
     return json.loads(json.dumps(obj).replace(f'"{TIER}"', '"second"'))
 
 
-def changes_of(value) -> Iterator[tuple[str, object]]:
+def changes_of(value: object) -> Iterator[tuple[str, object]]:
     """Returns copies of a value in each of which one field is another one, with its path."""
     if isinstance(value, dict):
         for key, member in value.items():
@@ -356,7 +356,7 @@ WORDS = {
 }
 
 
-def others_than(value) -> list:
+def others_than(value: object) -> list:
     """Returns other values of the kind of a scalar."""
     if isinstance(value, bool):
         return [not value]

@@ -5,6 +5,7 @@ import re
 import time
 
 from harness.kube import wait_until
+from harness.operator import Operator
 
 RECONCILES = "controller_runtime_reconcile_total"
 ERRORS = "controller_runtime_reconcile_errors_total"
@@ -22,7 +23,7 @@ def labels_of(sample: str) -> dict[str, str]:
     return dict(_LABEL.findall(sample.partition("{")[2]))
 
 
-def total(operator, name: str, /, **labels: str) -> float:
+def total(operator: Operator, name: str, /, **labels: str) -> float:
     """Returns the sum of the samples of a metric that have all the given labels."""
     return total_of(operator.metrics(), name, **labels)
 
@@ -36,7 +37,9 @@ def total_of(samples: dict, name: str, /, **labels: str) -> float:
     return found
 
 
-def wait_at_rest(operator, *, quiet_seconds: float = 0.7, timeout_seconds: float = 60) -> None:
+def wait_at_rest(
+    operator: Operator, *, quiet_seconds: float = 0.7, timeout_seconds: float = 60
+) -> None:
     """Blocks until no controller has run a reconcile for a while, and no Event waits to be written.
 
     All changes before have been processed by then. A key that waits for its retry also counts as

@@ -5,6 +5,7 @@ rights.
 
 import contextlib
 import json
+import pathlib
 
 from e2e import session
 from e2e.custom_resource import WIDGET, CustomResource
@@ -17,7 +18,7 @@ ENTRY = {"group": "e2e.chartwright.io", "version": "v1", "kind": "Widget", "char
 
 
 @contextlib.contextmanager
-def started(cluster: Cluster, folder, *, files: dict | None = None, **entry):
+def started(cluster: Cluster, folder: pathlib.Path, *, files: dict | None = None, **entry):
     """Provides a running operator of the chart, to which `files` are added; `entry` are members of
     its entry in watches.yaml.
     """

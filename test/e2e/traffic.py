@@ -3,10 +3,13 @@
 
 import json
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
 from e2e import meters
+from harness.audit import AuditLog, Mark, Request
+from harness.operator import Operator
 
 REST_SECONDS = 3.0
 # Windows in which others may have changed something before a test gives up.
@@ -24,7 +27,7 @@ class Traffic:
     otherwise is reported as passed and also as skipped, with the reason.
     """
 
-    def __init__(self, audit, user: str, namespace: str):
+    def __init__(self, audit: AuditLog | None, user: str, namespace: str):
         self._audit = audit
         self._user = user
         self._namespace = namespace
@@ -34,14 +37,14 @@ class Traffic:
         """Returns the current position in the log."""
         return self._audit.mark() if self._audit else None
 
-    def check(self, since, assertion) -> None:
+    def check(self, since: Mark | None, assertion: Callable[[list[Request]], None]) -> None:
         """Calls `assertion` with the requests since then."""
         if self._audit is None:
             self._unproven += 1
             return
         assertion(self.requests(since))
 
-    def requests(self, since) -> list:
+    def requests(self, since: Mark | None) -> list:
         """Returns the requests since then, except watches, which end and restart over time.
 
         Questions about rights do not count either: the operator asks them once, when it starts.
@@ -49,7 +52,7 @@ class Traffic:
         found = self._audit.requests(since, user=self._user, namespace={"", self._namespace})
         return [r for r in found if r.verb != "watch" and r.group != "authorization.k8s.io"]
 
-    def check_idle(self, operator, versions, **labels: str) -> None:
+    def check_idle(self, operator: Operator, versions: Callable[[], object], **labels: str) -> None:
         """Asserts that for a while the operator sends nothing, and its reconcilers with these
         labels do not run.
 
@@ -81,17 +84,17 @@ class Traffic:
             )
 
 
-def nothing(requests) -> None:
+def nothing(requests: list[Request]) -> None:
     """Asserts that there was no request, not even a read."""
     assert not requests, "\n".join(describe(request) for request in requests)
 
 
-def no_write(requests) -> None:
+def no_write(requests: list[Request]) -> None:
     """Asserts that nothing was written."""
     nothing([request for request in requests if request.is_write()])
 
 
-def no_child_write(requests) -> None:
+def no_child_write(requests: list[Request]) -> None:
     """Asserts that no child was written; status and revisions may be."""
     nothing(child_writes(requests))
 
@@ -99,14 +102,14 @@ def no_child_write(requests) -> None:
 def only_child_writes(*expected: str):
     """Returns an assertion that just these children (`deployments/shop`) were written once each."""
 
-    def assertion(requests):
+    def assertion(requests: list[Request]):
         written = Counter(f"{r.resource}/{r.name}" for r in child_writes(requests))
         assert written == Counter(expected)
 
     return assertion
 
 
-def child_writes(requests) -> list:
+def child_writes(requests: list[Request]) -> list:
     """Returns the writes of children, without status, revisions, events and leases."""
     return [
         request
@@ -115,12 +118,12 @@ def child_writes(requests) -> list:
     ]
 
 
-def no_refusal(requests) -> None:
+def no_refusal(requests: list[Request]) -> None:
     """Asserts that the API server refused nothing."""
     nothing([request for request in requests if request.code is not None and request.code >= 400])
 
 
-def describe(request) -> str:
+def describe(request: Request) -> str:
     """Returns a line about a request, and one with what it sent if that was logged."""
     line = f"{request.received:%H:%M:%S.%f} {request.verb} {request.uri} -> {request.code}"
     return line if request.body is None else f"{line}\n{json.dumps(request.body)}"

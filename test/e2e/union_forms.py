@@ -8,6 +8,7 @@ import json
 import re
 
 from harness.connection import ApiError
+from harness.kube import Kube
 
 # Values that a schema does not ask for, by the name of the field.
 HINTS = {
@@ -73,7 +74,7 @@ HEAD = ("apiVersion", "kind", "metadata", "status")
 class Schemas:
     """The definitions of a server, and its kinds that are created, read and replaced."""
 
-    def __init__(self, kube):
+    def __init__(self, kube: Kube):
         self.definitions: dict[str, dict] = {}
         self.kinds: dict[str, str] = {}
         index = json.loads(kube.connection.fetch("/openapi/v3"))["paths"]
@@ -110,7 +111,7 @@ class Schemas:
         name = self.name_of(schema)
         return self.definitions[name] if name else schema
 
-    def below(self, schema: dict, step) -> dict:
+    def below(self, schema: dict, step: str | int) -> dict:
         """Returns the schema of a member or an item."""
         schema = self.resolve(schema)
         if isinstance(step, int):
@@ -170,7 +171,7 @@ def steps_of(field: str) -> tuple:
     )
 
 
-def indexed(value, path: tuple) -> tuple:
+def indexed(value: object, path: tuple) -> tuple:
     """Returns a path with the index of the first item wherever a cause lacks one."""
     made: tuple = ()
     for step in path:
@@ -180,7 +181,7 @@ def indexed(value, path: tuple) -> tuple:
     return made
 
 
-def get(value, path: tuple):
+def get(value: object, path: tuple):
     """Returns what is at a path; None if nothing is."""
     for step in path:
         if (isinstance(value, list) and isinstance(step, int) and step < len(value)) or (
@@ -192,7 +193,7 @@ def get(value, path: tuple):
     return value
 
 
-def with_value(value, path: tuple, wanted):
+def with_value(value: object, path: tuple, wanted: object):
     """Returns a copy of a value with another one at a path, whose parents it makes."""
     if not path:
         return copy.deepcopy(wanted)
@@ -207,7 +208,7 @@ def with_value(value, path: tuple, wanted):
     return copied
 
 
-def without(value, path: tuple):
+def without(value: object, path: tuple):
     """Returns a copy of a value without the member at a path."""
     parent = get(value, path[:-1])
     if isinstance(path[-1], int) or not isinstance(parent, dict):
@@ -322,7 +323,7 @@ def told_in(message: str) -> list[str]:
     ]
 
 
-def leaves(value, path: tuple):
+def leaves(value: object, path: tuple):
     """Yields the paths of the scalars in a value."""
     inner = value.items() if isinstance(value, dict) else enumerate(value)
     for step, member in inner:
@@ -332,7 +333,7 @@ def leaves(value, path: tuple):
             yield (*path, step)
 
 
-def structs(value, path: tuple):
+def structs(value: object, path: tuple):
     """Yields the paths of the dictionaries in a value, the outermost first."""
     if isinstance(value, dict):
         yield path
@@ -345,7 +346,7 @@ def structs(value, path: tuple):
 class Server:
     """Asks whether an object is valid, by dry runs of its creation. Thread-safe."""
 
-    def __init__(self, kube, namespace: str):
+    def __init__(self, kube: Kube, namespace: str):
         self.kube = kube
         self.namespace = namespace
         self.asked = 0

@@ -189,7 +189,7 @@ class Search:
             for label, value in self._schemas.variants(place.definition, name):
                 yield label, name, value
 
-    def _alone(self, place: Place, others: list[dict], label: str, name: str, value):
+    def _alone(self, place: Place, others: list[dict], label: str, name: str, value: object):
         """Returns the form with one member, or what the server says of the first try. `others` are
         structs in which it is tried; none at first.
         """
@@ -357,7 +357,7 @@ def holds(one: Form, other: Form) -> bool:
 def renamed(obj: dict, name: str, word: str = WORD) -> dict:
     """Returns a copy of an object with a name in place of a word. A CRD gets a group of its own."""
 
-    def replaced(value):
+    def replaced(value: object):
         if isinstance(value, dict):
             return {replaced(key): replaced(member) for key, member in value.items()}
         if isinstance(value, list):

@@ -5,6 +5,7 @@ import http.server
 import itertools
 import json
 import threading
+from collections.abc import Callable
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -22,7 +23,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_DELETE(self):
         self._answer(lambda known, key, _: known.pop(key))
 
-    def _answer(self, act) -> None:
+    def _answer(self, act: Callable[[dict, str, dict], object]) -> None:
         length = int(self.headers.get("Content-Length") or 0)
         key = self.path.removeprefix("/monitors").strip("/")
         sent = {**json.loads(self.rfile.read(length) or "{}")}

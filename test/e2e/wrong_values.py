@@ -55,7 +55,7 @@ def first_of_each_type(definitions: dict, schema: dict) -> dict[str, tuple]:
     return found
 
 
-def body_with(path: tuple, value) -> dict:
+def body_with(path: tuple, value: object) -> dict:
     """Returns the part of an object that has `value` at `path`."""
     for step in reversed(path):
         if isinstance(step, tuple):

@@ -64,7 +64,7 @@ class AuditLog:
     is served, so any request whose answer a client has seen is in the log. `test/cluster` does so.
     """
 
-    def __init__(self, path, kube: Kube):
+    def __init__(self, path: pathlib.Path | str, kube: Kube):
         self._path = pathlib.Path(path)
         self._kube = kube
         self._offset = 0

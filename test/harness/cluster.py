@@ -24,7 +24,9 @@ class Cluster:
     (whether it is not ours), `name` (None if external), `state` (its folder, None if external).
     """
 
-    def __init__(self, kubeconfig, *, name: str | None = None, owned: bool = False):
+    def __init__(
+        self, kubeconfig: pathlib.Path | str, *, name: str | None = None, owned: bool = False
+    ):
         self.kubeconfig = pathlib.Path(kubeconfig)
         self.name = name
         self.external = name is None

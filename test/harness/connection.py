@@ -40,7 +40,7 @@ class Connection:
         self._tls = _tls_context(access)
         self._local = threading.local()
 
-    def request(self, method: str, path: str, body=None, **options):
+    def request(self, method: str, path: str, body: object = None, **options):
         """Sends one request and returns the decoded JSON reply (text if it is not JSON).
 
         Options: `query` (dict), `content_type`, `accept`, `timeout_seconds`.

@@ -3,6 +3,8 @@
 
 import dataclasses
 
+from harness.connection import Connection
+
 _ACCEPT = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 
@@ -37,7 +39,7 @@ class Resource:
 class Discovery:
     """Finds the resource of a kind; asks the server again for an unknown kind."""
 
-    def __init__(self, connection):
+    def __init__(self, connection: Connection):
         self._connection = connection
         self._resources: list[Resource] = []
 

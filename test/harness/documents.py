@@ -48,7 +48,7 @@ class Documents(http.server.ThreadingHTTPServer):
         """Returns the paths that were asked for, in order."""
         return [path for path, _ in self.seen]
 
-    def handle_error(self, request, client_address):
+    def handle_error(self, request: object, client_address: object):
         """Ignores clients that hang up."""
 
 
@@ -65,7 +65,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def log_message(self, format, *args):  # pylint: disable=redefined-builtin
+    def log_message(self, format: str, *args):  # pylint: disable=redefined-builtin
         pass
 
 

@@ -96,7 +96,9 @@ class FaultProxy:
         self._server.shutdown()
         self._server.server_close()
 
-    def kubeconfig(self, source, kubectl, path) -> pathlib.Path:
+    def kubeconfig(
+        self, source: pathlib.Path | str, kubectl: pathlib.Path | str, path: pathlib.Path | str
+    ) -> pathlib.Path:
         """Writes a kubeconfig that leads through the proxy, with the token of `source`."""
         access = kubeconfig.read(source, kubectl)
         server = f"http://127.0.0.1:{self._server.server_port}"
@@ -185,17 +187,17 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self._proxy.fault.after(request)
         return reply, self._proxy.fault.rewrite(request, data) if rewrites else data
 
-    def _head(self, reply, *lines: str) -> bytes:
+    def _head(self, reply: http.client.HTTPResponse, *lines: str) -> bytes:
         kept = [
             f"{key}: {text}" for key, text in reply.getheaders() if key.lower() not in _HOP_BY_HOP
         ]
         head = [f"HTTP/1.1 {reply.status} {reply.reason}", *kept, *lines, "", ""]
         return "\r\n".join(head).encode("latin-1")
 
-    def _answer(self, reply, data: bytes) -> None:
+    def _answer(self, reply: http.client.HTTPResponse, data: bytes) -> None:
         self.wfile.write(self._head(reply, f"Content-Length: {len(data)}") + data)
 
-    def _stream(self, request: Sent, reply) -> None:
+    def _stream(self, request: Sent, reply: http.client.HTTPResponse) -> None:
         self.close_connection = True
         self.wfile.write(self._head(reply, "Connection: close"))
         while data := reply.read1(_CHUNK_BYTES):

@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import threading
@@ -18,7 +19,14 @@ WATCH_LIST = "KUBE_FEATURE_WatchListClient"
 class Informer:
     """An informer on one resource; a context manager. `resource` is VERSION.GROUP/PLURAL."""
 
-    def __init__(self, kubeconfig, resource: str, namespace: str, *, watch_list: bool = True):
+    def __init__(
+        self,
+        kubeconfig: pathlib.Path | str,
+        resource: str,
+        namespace: str,
+        *,
+        watch_list: bool = True,
+    ):
         api, _, plural = resource.partition("/")
         version, _, group = api.partition(".")
         command = [
@@ -51,7 +59,9 @@ class Informer:
         self._child.wait()
         self._child.stdin.close()
 
-    def wait(self, event: str, since: int = 0, timeout_seconds=DEFAULT_TIMEOUT_SECONDS, **fields):
+    def wait(
+        self, event: str, since: int = 0, timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS, **fields
+    ):
         """Waits for a line with these fields after the first `since` lines, and returns it."""
 
         def found() -> dict | None:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small direct Kubernetes client for tests: objects are dicts, waits are watches."""
 
+import pathlib
 import time
+from collections.abc import Callable
 
 from harness import kubeconfig
 from harness.connection import ApiError, Connection
@@ -36,7 +38,12 @@ class Kube:
         self.request = self.connection.request
 
     @classmethod
-    def from_kubeconfig(cls, path, kubectl, user_agent: str = "chartwright-test") -> "Kube":
+    def from_kubeconfig(
+        cls,
+        path: pathlib.Path | str,
+        kubectl: pathlib.Path | str,
+        user_agent: str = "chartwright-test",
+    ) -> "Kube":
         """Uses the current context of a kubeconfig file."""
         return cls(kubeconfig.read(path, kubectl), user_agent)
 
@@ -57,7 +64,14 @@ class Kube:
                 raise
             return None
 
-    def list(self, kind: str, namespace: str | None = None, *, labels=None, fields=None) -> list:
+    def list(
+        self,
+        kind: str,
+        namespace: str | None = None,
+        *,
+        labels: str | None = None,
+        fields: str | None = None,
+    ) -> list:
         """Returns the objects that match the label and field selectors (strings)."""
         query = {"labelSelector": labels, "fieldSelector": fields}
         return self.request("GET", self.path(kind, None, namespace), query=query)["items"]
@@ -77,7 +91,7 @@ class Kube:
         """Replaces an object; its resourceVersion, if set, must be the current one."""
         return self.request("PUT", _below(self._path_of(obj, named=True), subresource), obj)
 
-    def patch(self, kind: str, name: str, namespace: str | None, body, **options) -> dict:
+    def patch(self, kind: str, name: str, namespace: str | None, body: object, **options) -> dict:
         """Patches an object.
 
         Options: `type` (a key of PATCH_TYPES, default merge), `subresource`.
@@ -119,7 +133,14 @@ class Kube:
                 raise ApiError(event["object"].get("code", 0), event["object"], f"watch {path}")
             yield event["type"], event["object"]
 
-    def wait(self, kind: str, name: str, namespace: str | None, predicate, **options):
+    def wait(
+        self,
+        kind: str,
+        name: str,
+        namespace: str | None,
+        predicate: Callable[[dict], object],
+        **options,
+    ):
         """Blocks until `predicate(object)` is true (`object` is None while it does not exist).
 
         Returns the object (None if the predicate accepted its absence); else raises WaitTimeout.
@@ -147,7 +168,7 @@ class Kube:
         """Blocks until the object does not exist; options as for `wait`."""
         self.wait(kind, name, namespace, lambda obj: obj is None, **{"what": "its end", **options})
 
-    def _versions(self, kind, name, namespace, deadline):
+    def _versions(self, kind: str, name: str, namespace: str | None, deadline: float):
         """Yields each new version of one object, or None while it does not exist."""
         fields = f"metadata.name={name}"
         path = self.path(kind, None, namespace)
@@ -169,7 +190,12 @@ class Kube:
         return self.path(kind, metadata["name"] if named else None, metadata.get("namespace"))
 
 
-def wait_until(condition, *, timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS, what: str = ""):
+def wait_until(
+    condition: Callable[[], object],
+    *,
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
+    what: str = "",
+):
     """Polls `condition()` until its result is true, and returns that; else raises WaitTimeout.
 
     For conditions on several objects or outside the API; prefer `Kube.wait`, which watches.

@@ -51,7 +51,7 @@ class Names:
     user: str
 
 
-def write(path, access: Access, names: Names) -> None:
+def write(path: pathlib.Path | str, access: Access, names: Names) -> None:
     """Atomically writes a self-contained kubeconfig that only its owner may read."""
     if access.token is not None:
         credentials = f"    token: {access.token}"
@@ -78,7 +78,7 @@ def write(path, access: Access, names: Names) -> None:
     pathlib.Path(partial.name).replace(path)
 
 
-def read(path, kubectl) -> Access:
+def read(path: pathlib.Path | str, kubectl: pathlib.Path | str) -> Access:
     """Reads the current context of a kubeconfig with `kubectl`, which knows the whole format.
 
     Raises ValueError if the harness does not support the authentication of the user.

@@ -3,7 +3,9 @@
 
 import json
 import os
+import pathlib
 import subprocess
+from collections.abc import Sequence
 
 DEFAULT_TIMEOUT_SECONDS = 60.0
 
@@ -11,7 +13,7 @@ DEFAULT_TIMEOUT_SECONDS = 60.0
 class KubectlError(Exception):
     """kubectl failed; `code`, `stdout` and `stderr` have the details."""
 
-    def __init__(self, arguments, done: subprocess.CompletedProcess):
+    def __init__(self, arguments: Sequence[str], done: subprocess.CompletedProcess):
         self.code = done.returncode
         self.stdout = done.stdout
         self.stderr = done.stderr
@@ -21,7 +23,7 @@ class KubectlError(Exception):
 class Kubectl:
     """Runs kubectl with one kubeconfig."""
 
-    def __init__(self, binary, kubeconfig):
+    def __init__(self, binary: pathlib.Path | str, kubeconfig: pathlib.Path | str):
         self.binary = binary
         self.kubeconfig = kubeconfig
 

@@ -10,6 +10,7 @@ import pathlib
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 
 from harness import ports, process
 from harness.kube import wait_until
@@ -197,7 +198,7 @@ class Operator:
         # The last line may be incomplete.
         return [json.loads(line) for line in text.split("\n")[:-1]]
 
-    def wait_log(self, predicate, **options) -> dict:
+    def wait_log(self, predicate: Callable[[dict], object], **options) -> dict:
         """Waits for a log line that satisfies `predicate`, with the options of `wait_until`."""
         return wait_until(
             lambda: next((line for line in self.logs() if predicate(line)), None), **options

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import subprocess
+from collections.abc import Callable
 
 from cluster import go_toolchain
 from harness import wheels
@@ -61,7 +62,7 @@ def _build(module: pathlib.Path, name: str, package: str, sources: tuple[str, ..
     return binary
 
 
-def try_again(run):
+def try_again(run: Callable[[], object]):
     """Returns what `run()` does with the real helm-operator, which gets three tries.
 
     It may read its records from a cache that is older than its own last write, and then waits
@@ -76,7 +77,7 @@ def try_again(run):
 class Helm:
     """Real Helm, for the releases of a namespace; raises CalledProcessError where Helm fails."""
 
-    def __init__(self, kubeconfig, namespace: str):
+    def __init__(self, kubeconfig: pathlib.Path | str, namespace: str):
         self._command = [
             os.fspath(build("deploy")),
             f"-kubeconfig={os.fspath(kubeconfig)}",

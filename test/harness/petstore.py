@@ -148,7 +148,7 @@ class PetStore:
         """Returns the calls so far that begin with `what`."""
         return [call for call in self._control("GET", "/calls") if call["what"].startswith(what)]
 
-    def _control(self, method: str, path: str, body=None):
+    def _control(self, method: str, path: str, body: object = None):
         data = None if body is None else json.dumps(body).encode()
         url = f"http://localhost:{self._reservation.ports[2]}{path}"
         request = urllib.request.Request(url, data=data, method=method)

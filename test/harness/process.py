@@ -7,6 +7,8 @@ import pathlib
 import select
 import signal
 import subprocess
+from collections.abc import Mapping, Sequence
+from typing import IO
 
 KILL_TIMEOUT_SECONDS = 20.0
 
@@ -70,7 +72,14 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def spawn(argv, *, log_path, cwd=None, env=None, stdin=subprocess.DEVNULL) -> subprocess.Popen:
+def spawn(
+    argv: Sequence[str | os.PathLike],
+    *,
+    log_path: pathlib.Path | str,
+    cwd: pathlib.Path | str | None = None,
+    env: Mapping[str, str] | None = None,
+    stdin: int | IO | None = subprocess.DEVNULL,
+) -> subprocess.Popen:
     """Starts `argv` in a process group of its own; appends both output streams to `log_path`.
 
     The kernel kills the child when the calling thread ends for any reason, so call it from a
@@ -88,7 +97,7 @@ def spawn(argv, *, log_path, cwd=None, env=None, stdin=subprocess.DEVNULL) -> su
         )
 
 
-def tied_to_parent(argv) -> list[str]:
+def tied_to_parent(argv: Sequence[str | os.PathLike]) -> list[str]:
     """Returns a command that runs `argv`, and that the kernel kills when the thread that starts it
     ends.
 
@@ -135,7 +144,7 @@ def send_signal(identity: Identity, number: int) -> bool:
         os.close(descriptor)
 
 
-def tail(path, lines: int = 15) -> str:
+def tail(path: pathlib.Path | str, lines: int = 15) -> str:
     """Returns the last lines of a log for an error message; empty if there is no such file."""
     try:
         text = pathlib.Path(path).read_text(encoding="utf-8", errors="replace")

@@ -10,7 +10,7 @@ from harness.kube import Kube
 _LIFETIME_SECONDS = 24 * 3600
 
 
-def mint(kube: Kube, namespace: str, name: str, path) -> pathlib.Path:
+def mint(kube: Kube, namespace: str, name: str, path: pathlib.Path | str) -> pathlib.Path:
     """Writes a kubeconfig for the service account to `path` and returns the path.
 
     `kube` must be allowed to create tokens. Raises ApiError 404 if there is no such account.

@@ -83,7 +83,7 @@ class ApiServer(http.server.ThreadingHTTPServer):
         self.shutdown()
         self.server_close()
 
-    def handle_error(self, request, client_address) -> None:
+    def handle_error(self, request: object, client_address: object) -> None:
         """Ignores clients that disconnect."""
 
     def put(

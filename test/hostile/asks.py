@@ -48,12 +48,16 @@ def watched(name: str, query: str, code: int, message: str = "") -> Ask:
     return same(name, f"{SHEEP}?watch=1&{query}", code, message)
 
 
-def posted(name: str, body: bytes, code: int, message: str = "", content=JSON) -> Ask:
+def posted(
+    name: str, body: bytes, code: int, message: str = "", content: tuple[str, str] = JSON
+) -> Ask:
     """Returns a creation."""
     return same(name, SHEEP, code, message, method="POST", headers=(content,), body=body)
 
 
-def patched(name: str, body: bytes, code: int, message: str = "", content=STEPS) -> Ask:
+def patched(
+    name: str, body: bytes, code: int, message: str = "", content: tuple[str, str] = STEPS
+) -> Ask:
     """Returns a patch of the sheep that is always there."""
     return same(
         name, f"{SHEEP}/dolly", code, message, method="PATCH", headers=(content,), body=body

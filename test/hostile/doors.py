@@ -116,7 +116,7 @@ class _Kept(io.BufferedIOBase):
         """Reads as the connection does."""
         return self._file.read(size)
 
-    def readinto(self, buffer) -> int:
+    def readinto(self, buffer: bytearray | memoryview) -> int:
         """Reads as the connection does."""
         return self._file.readinto(buffer)
 

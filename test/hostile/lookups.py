@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from hostile.operators import CONFIG_MAP, TOKEN, Encounter, Stage
+from hostile.remotes import Handler
 from hostile.vector import TEMPLATE
 
 MIB = 1 << 20
@@ -18,7 +19,7 @@ FAILED = "error calling lookup"
 LOOKED_UP = "looked up"
 
 
-def trickle(handler) -> None:
+def trickle(handler: Handler) -> None:
     """Sends an endless answer, byte by byte with pauses."""
     handler.send_response(200)
     handler.send_header("Content-Type", "application/json")
@@ -37,7 +38,7 @@ def whole(body: object, code: int = 200, **headers: str) -> Callable:
     """Returns a function that answers with this body and these headers."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
 
-    def answer(handler) -> None:
+    def answer(handler: Handler) -> None:
         handler.send_response(code)
         for name, value in {
             "Content-Type": "application/json",
@@ -51,7 +52,7 @@ def whole(body: object, code: int = 200, **headers: str) -> Callable:
     return answer
 
 
-def cut_off(handler) -> None:
+def cut_off(handler: Handler) -> None:
     """Sends half of an answer."""
     whole(b'{"kind":"ConfigMap","data":{"a":', Content_Length="4000")(handler)
     handler.close_connection = True

@@ -12,7 +12,7 @@ import re
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from harness.cluster import Cluster
 from harness.confinement import confined
@@ -149,7 +149,7 @@ class Stage:
         }
         self.server.put(GROUP, kind.lower() + "s", body)
 
-    def push(self, kind: str, stream) -> None:
+    def push(self, kind: str, stream: bytes | Iterable[bytes] | None) -> None:
         """Sends raw bytes to the watch of a kind as soon as it is open."""
         wait_until(
             lambda: self.server.push(GROUP, kind.lower() + "s", stream),

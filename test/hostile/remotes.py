@@ -26,7 +26,7 @@ class Server(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.answers: dict[str, Callable[[Handler], None]] = {}
 
-    def handle_error(self, request, client_address):
+    def handle_error(self, request: object, client_address: object):
         """Ignores clients that hang up, as they should."""
 
 
@@ -47,7 +47,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         """Returns the number at the end of the path."""
         return int(re.search(r"\d*$", self.path).group() or 0)
 
-    def log_message(self, format, *args):  # pylint: disable=redefined-builtin
+    def log_message(self, format: str, *args):  # pylint: disable=redefined-builtin
         pass
 
 

@@ -2,7 +2,7 @@
 """Malicious watch streams: frames too large, too deep, too many, endless, of wrong types."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from hostile.apiserver import GROUP
 from hostile.operators import Encounter, Stage
@@ -45,7 +45,9 @@ def endless(part: bytes, times: int) -> Iterator[bytes]:
         yield part
 
 
-def stream(name: str, parts, reported: str = AGAIN, **rest) -> Encounter:
+def stream(
+    name: str, parts: bytes | Iterable[bytes] | Callable, reported: str = AGAIN, **rest
+) -> Encounter:
     """An attack by raw bytes; a valid custom resource follows and must be reconciled."""
     kind = "S" + "".join(
         word.capitalize() for word in name.replace(",", "").replace("-", " ").split()

@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import json
 import os
+from collections.abc import Callable, Sequence
 
 from e2e.custom_resource import CONFIGMAP, SECRET, WIDGET
 from harness.cluster import Cluster
@@ -147,7 +148,7 @@ class Tenant:
             return self.kube.create(secret)
         return self.kube.patch(SECRET, metadata["name"], self.namespace, secret)
 
-    def edit_record(self, name: str, number: int, edit) -> None:
+    def edit_record(self, name: str, number: int, edit: Callable[[dict], object]) -> None:
         """Changes the content of a record of the operator, and leaves all else as it is."""
         secret = self.kube.get(SECRET, f"sh.helm.release.v1.{name}.v{number}", self.namespace)
         packed = base64.b64decode(base64.b64decode(secret["data"]["release"]))
@@ -157,7 +158,14 @@ class Tenant:
         body = {"data": {"release": base64.b64encode(packed).decode()}}
         self.kube.patch(SECRET, secret["metadata"]["name"], self.namespace, body)
 
-    def create(self, name: str, *, annotations=None, finalizers=(), spec=None) -> dict:
+    def create(
+        self,
+        name: str,
+        *,
+        annotations: dict | None = None,
+        finalizers: Sequence[str] = (),
+        spec: dict | None = None,
+    ) -> dict:
         """Creates a Widget."""
         return self.kube.create(
             {

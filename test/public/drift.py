@@ -111,7 +111,9 @@ def repaired_fields(cluster: Cluster, namespace: str) -> tuple[int, list[str]]:
                 right = value_at(workload, field.path)
                 cluster.kube.patch(kind, name, namespace, _patch(workload, field), type="strategic")
 
-                def holds(kind=kind, name=name, field=field, right=right) -> bool:
+                def holds(
+                    kind: str = kind, name: str = name, field: Field = field, right: object = right
+                ) -> bool:
                     return value_at(cluster.kube.get(kind, name, namespace), field.path) == right
 
                 changed += 1
