@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the project's headers that a source includes and does not need, with include-what-you-use.
 
-What a source should include is left to its author: the tool would name each header of the C++
-library that a type is made of, and declare types instead of including them. Lines of headers are no
-findings either: removing one may break a source that is not looked at.
+Which headers a source should include is left to its author: the tool would name each header of the
+C++ library that a type is made of, and declare types instead of including them. Lines of headers
+are left out, too: removing one may break a source that is not looked at.
 """
 
 import pathlib
@@ -32,12 +32,12 @@ def superfluous(report: str, root: pathlib.Path, source: str) -> list[str]:
     source includes the types that it names.
     """
     start = re.escape(str(root / source))
-    lists = re.findall(
-        rf"^{start} should remove these lines:\n((?:- .+\n)*)", report, re.MULTILINE
-    )
+    lists = re.findall(rf"^{start} should remove these lines:\n((?:- .+\n)*)", report, re.MULTILINE)
     own = source.removeprefix("src/").removesuffix(".cc") + ".h"
     found = []
-    for header, line in re.findall(r'^- #include "(\S+)"\s+// lines (\d+)', "".join(lists), re.M):
+    for header, line in re.findall(
+        r'^- #include "(\S+)"\s+// lines (\d+)', "".join(lists), re.MULTILINE
+    ):
         path = root / "src" / header
         if header != own and path.is_file() and not names_type_of(path, root / source):
             found.append(f'{source}:{line}: #include "{header}" is not used')
