@@ -13,7 +13,7 @@ SEED := 1
 FROM := 0
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install check test demo play image image-test bench bench-render bench-views oracle golden reference differential lint fmt \
+.PHONY: help deps build install check test demo play image image-test bench bench-render bench-views oracle golden reference differential mutants lint fmt \
   tidy asan tsan fuzz fresh hooks clean
 
 help: ## Print this list
@@ -75,6 +75,9 @@ differential: deps ## Compare random templates with real Helm (CASES, SEED, FROM
 	@cmake --build --preset dev --target differential
 	@test/oracle/run fuzz --ours build/dev/test/differential/differential --found build/differences.txt \
 	  --count $(CASES) --seed $(SEED) --from $(FROM)
+
+mutants: deps ## Plant mistakes in a copy of the sources, and check that tests catch them
+	@test/mutants/run
 
 lint: deps ## Run every check that needs no compiler
 	@.ci/lint

@@ -40,6 +40,7 @@ TEXT_SUFFIXES = {
     ".py",
     ".go",
     ".mod",
+    ".patch",
     ".sum",
     ".sh",
     ".txt",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/crd.h"
+#include "generate/crd.h"  // IWYU pragma: keep: its declaration gives the constant to others.
 
 namespace chartwright::generate {
 

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "release/apply.h"
+#include "release/observed.h"
 
 namespace chartwright::observe {
 namespace {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "fields/manager.h"
 #include "fields/projection.h"
 #include "kube/object.h"
-#include "release/owner.h"
 #include "value/compare.h"
 #include "value/json.h"
 

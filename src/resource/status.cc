@@ -11,7 +11,7 @@
 #include "bundle/status_fields.h"
 #include "health/condition_types.h"
 #include "health/conditions.h"
-#include "release/revision.h"
+#include "release/record.h"
 #include "resource/annotations.h"
 #include "value/compare.h"
 

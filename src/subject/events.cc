@@ -7,7 +7,7 @@
 
 #include "base/printable.h"
 #include "base/unicode.h"
-#include "release/apply.h"
+#include "fields/manager.h"
 
 namespace chartwright::op {
 namespace {
