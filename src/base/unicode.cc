@@ -161,6 +161,20 @@ bool is_valid_utf8(std::string_view text) {
   return true;
 }
 
+std::string replace_invalid_utf8(std::string_view text) {
+  if (is_valid_utf8(text)) {
+    return std::string(text);
+  }
+  std::string out;
+  out.reserve(text.size() + 16);
+  while (!text.empty()) {
+    const DecodedRune decoded = decode_rune(text);
+    append_rune(out, decoded.rune);
+    text.remove_prefix(decoded.size);
+  }
+  return out;
+}
+
 std::string shortened(std::string text, size_t max_bytes) {
   constexpr std::string_view kMark = "...";
   if (text.size() <= max_bytes) {

@@ -32,6 +32,8 @@ void append_rune(std::string& out, char32_t rune);
 /// utf8.RuneCountInString.
 size_t rune_count(std::string_view text);
 bool is_valid_utf8(std::string_view text);
+/// Replaces each invalid byte with U+FFFD. Source: Go encoding/json.
+std::string replace_invalid_utf8(std::string_view text);
 /// Returns `text` if it fits `max_bytes` (at least 3), otherwise as many whole characters of it as
 /// leave room for "...", which follows them.
 std::string shortened(std::string text, size_t max_bytes);

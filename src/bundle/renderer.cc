@@ -15,6 +15,7 @@
 #include "helm/render/engine.h"
 #include "helm/render/operator_template.h"
 #include "helm/render/rendered_names.h"
+#include "helm/render/stored_manifest.h"
 #include "release/desired.h"
 #include "value/json.h"
 #include "yaml/yaml.h"

@@ -35,4 +35,6 @@ std::vector<std::string> watched_namespaces() {
   return namespaces;
 }
 
+std::string ca_file_of_environment() { return environment("SSL_CERT_FILE").value_or(""); }
+
 }  // namespace chartwright::cmd

@@ -27,8 +27,6 @@ base::Result<const helm::Profile*> selected_profile(const std::string& helm_vers
       "--helm-version " + go::quote(helm_version) + " is not one of " + helm::profile_names());
 }
 
-std::string ca_file_of_environment() { return environment("SSL_CERT_FILE").value_or(""); }
-
 helm::SchemaSources schemas_as_helm(base::Clock& clock) {
   return {helm::SchemaSources::Vendored::kIgnored,
           std::make_shared<host::RemoteSchemas>(clock, ca_file_of_environment())};

@@ -18,8 +18,6 @@ void declare_helm_version(FlagSet& flags, std::string& into, bool* is_given = nu
 /// Returns the version of Helm that the flag names. Error: kInvalidArgument.
 base::Result<const helm::Profile*> selected_profile(const std::string& helm_version);
 
-/// Returns the file of authorities that SSL_CERT_FILE names, as for Go's programs; else "".
-std::string ca_file_of_environment();
 /// Returns where Helm has the documents from that schemas refer to: only the network. They are
 /// loaded once. `clock` must outlive the sources.
 helm::SchemaSources schemas_as_helm(base::Clock& clock);

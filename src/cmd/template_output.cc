@@ -5,6 +5,7 @@
 #include "cmd/template.h"
 #include "go/path.h"
 #include "helm/render/rendered_text.h"
+#include "helm/render/stored_manifest.h"
 
 namespace chartwright::cmd {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "cmd/commands.h"
-#include "cmd/helm_version.h"
+#include "cmd/environment.h"
 #include "cmd/project.h"
 #include "go/path.h"
 #include "helm/render/chart_schemas.h"

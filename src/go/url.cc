@@ -246,6 +246,20 @@ base::Error in_url(std::string_view text, base::Error error) {
 
 std::string escape_path_segment(std::string_view text) { return escape(text, Part::kSegment); }
 
+std::string escape_query(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == ' ') {
+      out += '+';
+    } else if (base::is_uri_unreserved(c)) {
+      out += c;
+    } else {
+      base::append_percent_encoded(out, c);
+    }
+  }
+  return out;
+}
+
 std::string UserInfo::to_string() const {
   std::string out = escape(name, Part::kUser);
   if (password) {

@@ -38,5 +38,7 @@ struct Url {
 
 /// Escapes `text` for use as a path segment. Source: Go net/url PathEscape.
 std::string escape_path_segment(std::string_view text);
+/// Escapes `text` for use in a query. Source: Go net/url QueryEscape.
+std::string escape_query(std::string_view text);
 
 }  // namespace chartwright::go

@@ -8,6 +8,7 @@
 
 #include "release/definition.h"
 #include "subject/input_digests.h"
+#include "subject/render_queue.h"
 
 namespace chartwright::op {
 

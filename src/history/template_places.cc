@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fields/misfits.h"
-#include "helm/render/manifest.h"
+#include "helm/render/stored_manifest.h"
 #include "host/cluster_lookup.h"
 #include "release/desired.h"
 #include "yaml/locate.h"

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "subject/records.h"
+#include "subject/render_queue.h"
 
 namespace chartwright::op {
 

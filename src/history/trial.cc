@@ -7,6 +7,7 @@
 #include "history/candidates.h"
 #include "release/keyed_digest.h"
 #include "resource/failure.h"
+#include "subject/render_queue.h"
 
 namespace chartwright::op {
 namespace {

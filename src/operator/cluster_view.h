@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "subject/records.h"
+#include "subject/render_queue.h"
 
 namespace chartwright::op {
 

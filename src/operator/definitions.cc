@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "helm/render/stored_manifest.h"
 #include "history/chart_definitions.h"
 #include "release/definitions.h"
 #include "release/desired.h"

@@ -10,6 +10,7 @@
 #include "operator/uninstall.h"
 #include "subject/external_copy.h"
 #include "subject/live_resource.h"
+#include "subject/render_queue.h"
 
 namespace chartwright::op {
 

@@ -7,6 +7,7 @@
 #include "operator/goal.h"
 #include "operator/patches.h"
 #include "operator/rollout.h"
+#include "subject/render_queue.h"
 
 namespace chartwright::op {
 

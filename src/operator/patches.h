@@ -6,6 +6,7 @@
 #include "operator/applier.h"
 #include "operator/cluster_view.h"
 #include "operator/uninstall.h"
+#include "subject/render_queue.h"
 
 namespace chartwright::op {
 

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "fields/managed_fields.h"
 #include "fields/projection.h"
+#include "helm/render/stored_manifest.h"
 #include "release/keyed_digest.h"
 #include "resource/failure.h"
 #include "value/compare.h"

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "subject/records.h"
+#include "subject/render_queue.h"
 
 namespace chartwright::op {
 

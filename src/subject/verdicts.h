@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "subject/records.h"
+#include "subject/render_queue.h"
 
 namespace chartwright::op {
 

@@ -7,6 +7,7 @@
 #include "go/complex.h"
 #include "go/format.h"
 #include "go/type_name.h"
+#include "go/url.h"
 #include "tmpl/compare.h"
 #include "tmpl/escape.h"
 #include "tmpl/evaluator.h"
@@ -278,7 +279,7 @@ FunctionMap make_builtins() {
   add("printf", {Param::kString, Param::kAny}, Arity::kVariadic, printf);
   add("html", any, Arity::kVariadic, escaped<escape_html>);
   add("js", any, Arity::kVariadic, escaped<escape_js>);
-  add("urlquery", any, Arity::kVariadic, escaped<escape_query>);
+  add("urlquery", any, Arity::kVariadic, escaped<go::escape_query>);
   return map;
 }
 

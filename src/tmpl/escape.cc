@@ -4,13 +4,10 @@
 #include <array>
 #include <cstdio>
 
-#include "base/ascii.h"
 #include "base/unicode.h"
 
 namespace chartwright::tmpl {
 namespace {
-
-constexpr std::string_view kHexDigits = "0123456789ABCDEF";
 
 std::string_view html_entity(char c) {
   switch (c) {
@@ -82,24 +79,6 @@ std::string escape_js(std::string_view text) {
     const base::DecodedRune rune = base::decode_rune(text);
     append_js_rune(out, rune.rune, text.substr(0, rune.size));
     text.remove_prefix(rune.size);
-  }
-  return out;
-}
-
-std::string escape_query(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (char c : text) {
-    if (c == ' ') {
-      out += '+';
-    } else if (base::is_uri_unreserved(c)) {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += '%';
-      out += kHexDigits[byte >> 4];
-      out += kHexDigits[byte & 0xFU];
-    }
   }
   return out;
 }

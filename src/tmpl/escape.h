@@ -10,7 +10,5 @@ namespace chartwright::tmpl {
 std::string escape_html(std::string_view text);
 /// Source: Go text/template.JSEscapeString.
 std::string escape_js(std::string_view text);
-/// Source: Go net/url.QueryEscape.
-std::string escape_query(std::string_view text);
 
 }  // namespace chartwright::tmpl

@@ -155,22 +155,6 @@ void replace_lone_surrogates(std::string& text) {
   }
 }
 
-// Replaces each invalid UTF-8 byte with U+FFFD, as Go does.
-std::string replace_invalid_utf8(std::string_view text) {
-  std::string out;
-  out.reserve(text.size() + 16);
-  while (!text.empty()) {
-    const base::DecodedRune decoded = base::decode_rune(text);
-    if (decoded.rune == base::kRuneError) {
-      base::append_rune(out, base::kRuneError);
-    } else {
-      out.append(text.substr(0, decoded.size));
-    }
-    text.remove_prefix(decoded.size);
-  }
-  return out;
-}
-
 bool has_surrogate_escape(std::string_view text) {
   return text.find("\\ud") != std::string_view::npos || text.find("\\uD") != std::string_view::npos;
 }
@@ -183,7 +167,7 @@ std::optional<std::string> as_strict_json(std::string_view text) {
   if (valid && !surrogates) {
     return std::nullopt;
   }
-  std::string out = valid ? std::string(text) : replace_invalid_utf8(text);
+  std::string out = base::replace_invalid_utf8(text);
   if (surrogates) {
     replace_lone_surrogates(out);
   }

@@ -16,27 +16,13 @@ using base::Error;
 using base::ErrorCode;
 using base::Result;
 
-// Replaces each invalid UTF-8 byte with U+FFFD, as encoding/json does.
-std::string to_valid_utf8(std::string text) {
-  if (base::is_valid_utf8(text)) {
-    return text;
-  }
-  std::string out;
-  for (std::string_view rest = text; !rest.empty();) {
-    const base::DecodedRune decoded = base::decode_rune(rest);
-    base::append_rune(out, decoded.rune);
-    rest.remove_prefix(decoded.size);
-  }
-  return out;
-}
-
 Result<std::string> decode_binary(std::string_view text) {
   const std::string one_line = base::replace_all(base::replace_all(text, "\n", ""), "\r", "");
   Result<std::string> data = base::base64_decode(one_line);
   if (!data.ok()) {
     return Error(ErrorCode::kParse, "yaml: !!binary value contains invalid base64 data");
   }
-  return to_valid_utf8(std::move(data).value());
+  return base::replace_invalid_utf8(*data);
 }
 
 // Returns a float as it is read back from JSON: whole numbers lose their decimal point, and so may

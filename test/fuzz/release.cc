@@ -17,6 +17,7 @@
 #include "helm/chart/archive.h"
 #include "helm/render/engine.h"
 #include "helm/render/renderable_chart.h"
+#include "helm/render/stored_manifest.h"
 #include "history/chart_definitions.h"
 #include "host/cluster_lookup.h"
 #include "operator/definitions.h"

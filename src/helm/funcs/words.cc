@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "base/unicode.h"
-#include "go/letter_case.h"
 #include "helm/funcs/families.h"
+#include "helm/funcs/letter_case.h"
 
 // Source: Masterminds/goutils v1.1.1 wordutils.go and stringutils.go, through Sprig's strings.go.
 namespace chartwright::helm::funcs {
@@ -179,8 +179,8 @@ Result<std::string> wrap_with(CallContext& ctx, int64_t width, std::string_view 
   return wrap_lines(ctx, s, {wrap_width(width), line_end, LongWords::kCut});
 }
 
-std::string snakecase(std::string_view s) { return go::split_case(s, '_'); }
-std::string kebabcase(std::string_view s) { return go::split_case(s, '-'); }
+std::string snakecase(std::string_view s) { return split_case(s, '_'); }
+std::string kebabcase(std::string_view s) { return split_case(s, '-'); }
 
 }  // namespace
 
@@ -193,7 +193,7 @@ void add_words(Table& table) {
   table.add("abbrevboth", abbrevboth);
   table.add("wrap", wrap);
   table.add("wrapWith", wrap_with);
-  table.add("camelcase", go::pascal_case);
+  table.add("camelcase", pascal_case);
   table.add("snakecase", snakecase);
   table.add("kebabcase", kebabcase);
 }

@@ -10,6 +10,7 @@
 #include "helm/render/functions.h"
 #include "helm/render/prepare.h"
 #include "helm/render/rendering.h"
+#include "helm/render/stored_manifest.h"
 #include "helm/render/template_error.h"
 
 namespace chartwright::helm {

@@ -2,6 +2,7 @@
 #include "helm/render/rendered_text.h"
 
 #include "base/strings.h"
+#include "helm/render/stored_manifest.h"
 
 namespace chartwright::helm {
 

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "helm/render/manifest.h"
+#include "helm/render/stored_manifest.h"
 
 namespace chartwright::helm {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace chartwright::go {
+namespace chartwright::helm::funcs {
 
 /// Converts "some_words" and "some words" to "SomeWords"; keeps leading and repeated connectors.
 /// Source: huandu/xstrings v1.5.0 convert.go ToPascalCase.
@@ -14,4 +14,4 @@ std::string pascal_case(std::string_view text);
 /// Source: huandu/xstrings v1.5.0 convert.go ToSnakeCase, ToKebabCase.
 std::string split_case(std::string_view text, char connector);
 
-}  // namespace chartwright::go
+}  // namespace chartwright::helm::funcs

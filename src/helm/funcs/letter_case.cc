@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "go/letter_case.h"
+#include "helm/funcs/letter_case.h"
 
 #include "base/unicode.h"
 
-namespace chartwright::go {
+namespace chartwright::helm::funcs {
 namespace {
 
 using base::DecodedRune;
@@ -304,4 +304,4 @@ std::string pascal_case(std::string_view text) {
   return out;
 }
 
-}  // namespace chartwright::go
+}  // namespace chartwright::helm::funcs
