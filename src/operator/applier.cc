@@ -441,10 +441,10 @@ void Applier::note_repair(const release::Repair& repair) {
 
 base::Status Applier::run(const release::Plan& plan, release::Role role,
                           release::Inventory& inventory) {
-  const auto on_repair = [this](const release::Repair& repair) { note_repair(repair); };
-  release::ApplyReport report = executor().run(
-      plan, inventory,
-      subject_.services.repairs == nullptr ? release::OnRepair() : release::OnRepair(on_repair));
+  release::RepairObserver observer(subject_.services.client, subject_.call,
+                                   [this](const release::Repair& repair) { note_repair(repair); });
+  release::ApplyReport report =
+      executor().run(plan, inventory, subject_.services.repairs == nullptr ? nullptr : &observer);
   if (subject_.state.seems_restored) {
     tell_made_anew(subject_, report.created);
   }

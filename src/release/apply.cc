@@ -220,8 +220,8 @@ Executor::Executor(kube::Client& client, const kube::Call& call, const Owner& ow
       policy_(policy),
       log_(log) {}
 
-ApplyReport Executor::run(const Plan& plan, Inventory& inventory, const OnRepair& on_repair) {
-  on_repair_ = on_repair;
+ApplyReport Executor::run(const Plan& plan, Inventory& inventory, RepairObserver* observer) {
+  observer_ = observer;
   Stage stage = Stage::kDefinitions;
   for (const Step& step : plan) {
     // After an error no later stage begins, and nothing is deleted. Objects that only have to be
@@ -328,50 +328,52 @@ void Executor::note_left_out(InventoryEntry& entry) const {
 }
 
 base::Status Executor::write(const Step& step, Inventory& inventory) {
-  const Desired& desired = *step.desired;
-  Held held = step.held;
-  const bool repairs = is_repair(step, inventory);
-  before_ = Value();
-  if (step.action == Action::kCreate) {
-    const auto entry = inventory.find(step.ref);
-    const bool known =
-        entry != inventory.end() && !entry->second.desired.empty() && !entry->second.unverified;
-    CW_TRY(auto created, create_only(desired, known ? Record::kKnown : Record::kNew, held));
-    if (created.created) {
-      report_.created.push_back(&desired);
-    }
-    record(step, created, held, manager_, inventory);
-    note_left_out(inventory[step.ref]);
-    if (repairs) {
-      note_repair(step, created);
-    }
-    return {};
-  }
   if (step.moves) {
     CW_TRY(const bool is_done, move_fields(step, inventory));
     if (is_done) {
       return {};
     }
   }
-  if (repairs) {
-    look_before(step);
+  if (observer_ != nullptr) {
+    observer_->look(step, inventory);
   }
+  Held held = step.held;
+  PatchContest contest;
+  auto written = step.action == Action::kCreate ? create(step, inventory, held)
+                                                : overwrite(step, inventory, held, contest);
+  CW_TRY(const kube::Applied applied, std::move(written));
+  record(step, applied, held, manager_, inventory);
+  note_left_out(inventory[step.ref]);
+  record_contest(step, std::move(contest), inventory);
+  if (observer_ != nullptr) {
+    observer_->note(step, applied);
+  }
+  return {};
+}
+
+base::Result<kube::Applied> Executor::create(const Step& step, const Inventory& inventory,
+                                             Held& held) {
+  const auto entry = inventory.find(step.ref);
+  const bool known =
+      entry != inventory.end() && !entry->second.desired.empty() && !entry->second.unverified;
+  CW_TRY(auto created, create_only(*step.desired, known ? Record::kKnown : Record::kNew, held));
+  if (created.created) {
+    report_.created.push_back(step.desired);
+  }
+  return created;
+}
+
+base::Result<kube::Applied> Executor::overwrite(const Step& step, const Inventory& inventory,
+                                                Held& held, PatchContest& contest) {
   const auto known = inventory.find(step.ref);
   const bool was_observed =
       known == inventory.end() || !was_applied(&known->second) || !known->second.observed.empty();
-  PatchContest contest;
-  auto written = desired.role == Role::kPartial
+  auto written = step.desired->role == Role::kPartial
                      ? write_part(step, contest)
                      : write_over(step, held, was_observed ? Left::kNothing : Left::kFields);
   CW_TRY(kube::Applied applied, std::move(written));
   CW_TRY_VOID(drop_stray_reference(step, applied.object));
-  record(step, applied, held, manager_, inventory);
-  note_left_out(inventory[step.ref]);
-  record_contest(step, std::move(contest), inventory);
-  if (repairs) {
-    note_repair(step, applied);
-  }
-  return {};
+  return applied;
 }
 
 // This write changes no value, so that a process that ends after it does no harm. Returns whether
@@ -487,34 +489,6 @@ base::Status Executor::drop_stray_reference(const Step& step, Value& live) {
   return {};
 }
 
-// Only what others did to an object that we had applied. One that we deleted ourselves, to replace
-// it, is not missing, and fields that are only taken over were not ours before.
-bool Executor::is_repair(const Step& step, const Inventory& inventory) const {
-  const auto entry = inventory.find(step.ref);
-  if (!on_repair_ || entry == inventory.end() || !was_applied(&entry->second)) {
-    return false;
-  }
-  if (step.action == Action::kCreate) {
-    return step.reason == Reason::kMissing && entry->second.deleted_uid.empty();
-  }
-  return !entry->second.observed.empty() &&
-         (step.reason == Reason::kDrifted || step.reason == Reason::kOrphaned);
-}
-
-// The caches have only digests. Without an answer the repair goes on, and names no fields.
-void Executor::look_before(const Step& step) {
-  auto live = client_.get(step.ref, call_);
-  if (live.ok() && kube::uid_of(*live) == step.uid) {
-    before_ = *std::move(live);
-  }
-}
-
-void Executor::note_repair(const Step& step, const kube::Applied& applied) {
-  const bool was_there = step.action == Action::kCreate && !applied.created;
-  on_repair_(
-      {step.ref, was_there ? Reason::kOrphaned : step.reason, std::move(before_), applied.object});
-}
-
 // An apply keeps list items that others added next to ours (a renumbered port keeps its name), and
 // the two can be invalid together. Items that are ours, the next apply removes. This write changes
 // nothing else, so that the object goes to its right state in one step.
@@ -604,7 +578,9 @@ base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record r
   }
   Value body = value::deep_copy(desired.body);
   held = hold_over(desired, live, body);
-  before_ = live;
+  if (observer_ != nullptr) {
+    observer_->found(live);
+  }
   found_uid_ = claim == Claim::kOurs ? kube::uid_of(live) : "";
   return apply_over(std::move(body), std::string(kube::uid_of(live)));
 }

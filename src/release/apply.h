@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "release/foresight.h"
 #include "release/inventory.h"
 #include "release/plan.h"
+#include "release/repair_observer.h"
 #include "release/rules.h"
 
 namespace chartwright::release {
@@ -19,17 +19,6 @@ struct ObjectError {
   kube::ObjectRef ref;
   base::Error error;
 };
-
-/// A step that reverted a change by others to a child.
-struct Repair {
-  kube::ObjectRef ref;
-  Reason reason = Reason::kDrifted;  ///< kDrifted, kOrphaned or kMissing.
-  value::Value before;               ///< With managedFields; nil: there was none, or it is unknown.
-  value::Value after;
-};
-
-/// Gets each repair once it is done.
-using OnRepair = std::function<void(const Repair&)>;
 
 /// The result of carrying out a plan.
 struct ApplyReport {
@@ -68,8 +57,8 @@ class Executor {
   Executor(kube::Client& client, const kube::Call& call, const Owner& owner, ApplyPolicy policy,
            const base::Logger& log);
 
-  /// With `on_repair`, each object that is repaired is read before that.
-  ApplyReport run(const Plan& plan, Inventory& inventory, const OnRepair& on_repair = nullptr);
+  /// `observer`, which sees each write, may be null.
+  ApplyReport run(const Plan& plan, Inventory& inventory, RepairObserver* observer = nullptr);
   /// Sends the creates and applies of a plan as dry runs, up to the first whose refusal counts; its
   /// error is the result. With kAll, an object that depends on another one of the plan, such as its
   /// namespace, may be refused for that. Nothing changes.
@@ -84,6 +73,9 @@ class Executor {
   };
   base::Status apply_step(const Step& step, Inventory& inventory, Done& done);
   base::Status write(const Step& step, Inventory& inventory);
+  base::Result<kube::Applied> create(const Step& step, const Inventory& inventory, Held& held);
+  base::Result<kube::Applied> overwrite(const Step& step, const Inventory& inventory, Held& held,
+                                        PatchContest& contest);
   void note_left_out(InventoryEntry& entry) const;
   base::Result<bool> move_fields(const Step& step, Inventory& inventory);
   /// Whether fields that a predecessor has set in another version of the kind may be left.
@@ -98,9 +90,6 @@ class Executor {
   base::Result<value::Value> set_managers(const Step& step, const value::Value& live,
                                           value::Value managers);
   base::Status drop_stray_reference(const Step& step, value::Value& live);
-  bool is_repair(const Step& step, const Inventory& inventory) const;
-  void look_before(const Step& step);
-  void note_repair(const Step& step, const kube::Applied& applied);
   base::Result<value::Value> get_present(const kube::ObjectRef& ref);
   base::Result<value::Value> get_same(const Step& step);
   /// Whether the inventory says that we applied the object before.
@@ -125,9 +114,8 @@ class Executor {
   const ApplyPolicy policy_;
   const base::Logger& log_;
   kube::DryRun dry_run_ = kube::DryRun::kOff;
-  OnRepair on_repair_;
+  RepairObserver* observer_ = nullptr;
   std::string found_uid_;  ///< The uid of the object of the step, if it may be replaced.
-  value::Value before_;    ///< The object of the step, where it was read before the write.
   bool restores_ = false;  ///< Whether the step brings an object back to what is in force.
   std::vector<std::string> left_out_;  ///< Fields that the last body that was sent lacks.
   ApplyReport report_;

@@ -38,51 +38,6 @@ TEST_CASE("A missing object is created in a way that cannot overwrite one") {
   CHECK(d.body.find_path({"metadata", "resourceVersion"}) == nullptr);
 }
 
-TEST_CASE("A repair is handed back with the object before and after it") {
-  World world;
-  world.want_map("a", "1");
-  CHECK(world.run().ok());
-  std::vector<Repair> repairs;
-  const auto run = [&world, &repairs] {
-    const Plan steps = world.plan();
-    world.api.forget_calls();
-    const auto note = [&repairs](const Repair& repair) { repairs.push_back(repair); };
-    return Executor(world.api, world.call, world.owner, {world.adoption}, world.log)
-        .run(steps, world.inventory, note);
-  };
-  SECTION("in sync: none, and no read") {
-    CHECK(run().ok());
-    CHECK(repairs.empty());
-    CHECK(world.api.calls().empty());
-  }
-  SECTION("drifted") {
-    const Value live = value::deep_copy(*world.api.find(testing::config_map("a")));
-    live.find("data")->mutable_dict().set("k", Value::string("2"));
-    world.api.put(live);
-    CHECK(run().ok());
-    REQUIRE(repairs.size() == 1);
-    CHECK(repairs[0].reason == Reason::kDrifted);
-    CHECK(repairs[0].before.string_at({"data", "k"}) == "2");
-    CHECK(repairs[0].after.string_at({"data", "k"}) == "1");
-    CHECK(world.api.whats() == std::vector<std::string>{kGetA, kApplyA});
-  }
-  SECTION("missing") {
-    world.api.erase(testing::config_map("a"));
-    CHECK(run().ok());
-    REQUIRE(repairs.size() == 1);
-    CHECK(repairs[0].reason == Reason::kMissing);
-    CHECK(repairs[0].before.is_nil());
-    CHECK(world.api.whats() == std::vector{kApplyA});
-  }
-  SECTION("changed by ourselves: none") {
-    world.desired.clear();
-    world.want_map("a", "3");
-    CHECK(run().ok());
-    CHECK(repairs.empty());
-    CHECK(world.api.whats() == std::vector{kApplyA});
-  }
-}
-
 /// Somebody edits the ConfigMap "a" and adds a port to it; the next apply is refused.
 void refuse_repair(World& world, std::vector<base::ErrorCause> causes) {
   world.want_map("a", "1");
