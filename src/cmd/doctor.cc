@@ -40,12 +40,9 @@ doctor::FixArguments fix_arguments(const DoctorOptions& options) {
 /// Returns the folder of the manifests that `init` has written for a project, which need not be
 /// there: beside its watches file.
 std::string manifests_beside(const std::string& path) {
-  std::error_code error;
-  std::string file = watches_file_in(path);
-  if (file.empty() && std::filesystem::is_regular_file(path, error)) {
-    file = path;
-  }
-  return (std::filesystem::path(file).parent_path() / "deploy").string();
+  const ClassifiedPath at = classify(path);
+  const bool has_watches = at.kind == PathKind::kProject || at.kind == PathKind::kFile;
+  return (std::filesystem::path(has_watches ? at.path : "").parent_path() / "deploy").string();
 }
 
 /// Takes what no flag gives from where the operator itself has it: its environment, in its Pod, or

@@ -83,6 +83,7 @@ void find_subcharts(const fs::path& folder, std::vector<std::string>& found) {
 struct Target {
   std::string path;
   const helm::Profile* profile;
+  bool is_views = false;
 };
 
 /// Adds the charts that the watches file of a project names, relative to its folder, and the views
@@ -109,8 +110,8 @@ base::Status add_project(const std::string& folder, const std::string& file,
       targets.push_back({path, helm});
     }
   }
-  if (const std::string views = views_beside(file); is_views_folder(views)) {
-    targets.push_back({go::clean_path(views), &profile});
+  if (const std::string views = views_beside(file); classify(views).kind == PathKind::kViews) {
+    targets.push_back({go::clean_path(views), &profile, true});
   }
   return {};
 }
@@ -124,10 +125,10 @@ base::Result<std::vector<Target>> targets_of(const LintOptions& options,
   }
   std::vector<Target> targets;
   for (const std::string& path : paths) {
-    if (const std::string file = watches_file_in(path); !file.empty()) {
-      CW_TRY_VOID(add_project(path, file, options, profile, targets));
+    if (const ClassifiedPath at = classify(path); at.kind == PathKind::kProject) {
+      CW_TRY_VOID(add_project(path, at.path, options, profile, targets));
     } else {
-      targets.push_back({path, &profile});
+      targets.push_back({path, &profile, at.kind == PathKind::kViews});
     }
   }
   if (options.with_subcharts) {
@@ -196,9 +197,10 @@ base::Result<InputsByVersion> inputs_of(const std::vector<Target>& targets,
                                         const helm::lint::LintInputs& common) {
   SharedInput input(streams);
   InputsByVersion inputs;
-  for (const auto& [path, profile] : targets) {
-    if (!inputs.contains(profile) && !is_views_folder(path)) {
-      CW_TRY(inputs[profile], lint_inputs(options, *profile, input.for_reader(), common));
+  for (const Target& target : targets) {
+    const helm::Profile* const helm = target.profile;
+    if (!inputs.contains(helm) && !target.is_views) {
+      CW_TRY(inputs[helm], lint_inputs(options, *helm, input.for_reader(), common));
     }
   }
   return inputs;
@@ -262,7 +264,7 @@ base::Status lint_charts(const LintOptions& options, Streams& streams) {
   CW_TRY(const apiserver::ServiceRef service, apiserver::parse_service(options.views_service));
   CW_TRY(const std::vector<Target> targets, targets_of(options, *selected));
   if (!given.roles.empty() && given.crd.is_nil() &&
-      !std::ranges::all_of(targets, is_views_folder, &Target::path)) {
+      !std::ranges::all_of(targets, &Target::is_views)) {
     return base::Error(base::ErrorCode::kInvalidArgument,
                        "--role needs --crd, which names the kind of the custom resources");
   }
@@ -275,12 +277,11 @@ base::Status lint_charts(const LintOptions& options, Streams& streams) {
   host::SystemHost host(clock);
   size_t failed = 0;
   bool remarkable = false;
-  for (const auto& [path, profile] : targets) {
+  for (const auto& [path, profile, is_views] : targets) {
     std::vector<std::string> log;
     const Outcome outcome =
-        is_views_folder(path)
-            ? Outcome{lint_views(path, given, service), std::nullopt}
-            : lint_chart(path, options, inputs.at(profile), given, {host, clock, log, {}});
+        is_views ? Outcome{lint_views(path, given, service), std::nullopt}
+                 : lint_chart(path, options, inputs.at(profile), given, {host, clock, log, {}});
     for (const std::string& line : log) {
       streams.err(line + "\n");
     }

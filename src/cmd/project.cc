@@ -41,17 +41,20 @@ bool is_made_of(const std::string& text, std::string_view signs) {
          });
 }
 
-bool is_chart(const std::string& path) {
-  std::error_code error;
-  return helm::has_archive_name(path) || fs::is_directory(path, error);
-}
-
 /// Reports whether a folder has what only a chart has. Any of it is enough for a chart that lacks
 /// the rest.
 bool has_chart_parts(const fs::path& folder) {
   std::error_code error;
   return std::ranges::any_of(std::array{"Chart.yaml", "values.yaml", "templates"},
                              [&](const char* part) { return fs::exists(folder / part, error); });
+}
+
+bool has_yaml_files(const std::string& folder) {
+  std::error_code error;
+  const fs::directory_iterator entries(folder, error);
+  return !error && std::any_of(fs::begin(entries), fs::end(entries), [](const auto& entry) {
+    return yaml::has_yaml_name(entry.path().native());
+  });
 }
 
 /// Returns the name of a kind that is derived from a chart's: "web-shop" becomes "WebShop".
@@ -105,17 +108,17 @@ base::Result<std::vector<bundle::Watch>> watch_of_chart(const std::string& path,
   return watches;
 }
 
-base::Result<std::vector<bundle::Watch>> load_kinds(const std::string& path,
+base::Result<std::vector<bundle::Watch>> load_kinds(const ClassifiedPath& at,
                                                     const ProjectFlags& flags) {
-  if (is_chart(path)) {
-    return watch_of_chart(path, flags);
+  if (at.kind == PathKind::kChart) {
+    return watch_of_chart(at.path, flags);
   }
   if (!flags.group.empty() || !flags.kind.empty()) {
     return Error(ErrorCode::kInvalidArgument,
-                 "--group and --kind are for a chart; " + path + " names its kinds itself");
+                 "--group and --kind are for a chart; " + at.path + " names its kinds itself");
   }
   const base::SystemClock clock;
-  return bundle::load_watches(path, clock, environment);
+  return bundle::load_watches(at.path, clock, environment);
 }
 
 /// Kinds and keys of a dependency that is not there cannot be known.
@@ -132,10 +135,10 @@ base::Status check_dependencies(const std::vector<bundle::Watch>& watches) {
 }
 
 /// Returns the folder of views that belongs to a project without --views; "" if there is none.
-std::string own_views(const std::string& path) {
+std::string own_views(const ClassifiedPath& at) {
   std::error_code error;
-  const std::string folder = views_beside(path);
-  return !is_chart(path) && fs::is_directory(folder, error) ? folder : "";
+  const std::string folder = views_beside(at.path);
+  return at.kind != PathKind::kChart && fs::is_directory(folder, error) ? folder : "";
 }
 
 /// Returns the text of a file, or "" if there is none.
@@ -264,7 +267,7 @@ base::Status recall_flags(const std::string& path, const std::string& folder, Pr
   recall(read->watched, given.watched, flags.naming.watched);
   recall(read->image, given.image, flags.naming.image);
   recall(read->tag, given.tag, flags.naming.tag);
-  if (is_views_folder(path)) {
+  if (classify(path).kind == PathKind::kViews) {
     recall(std::optional(read->reviews_access), given.reviews_access, flags.reviews_access);
   } else {
     recall(read->views, given.views, flags.views);
@@ -276,29 +279,25 @@ std::string views_beside(const std::string& watches_file) {
   return (fs::path(watches_file).parent_path() / "views").string();
 }
 
-std::string watches_file_in(const std::string& path) {
+ClassifiedPath classify(const std::string& path) {
   std::error_code error;
-  const std::string file = go::join_path(path, "watches.yaml");
-  return !has_chart_parts(path) && fs::is_regular_file(file, error) ? file : "";
-}
-
-bool is_views_folder(const std::string& path) {
-  std::error_code error;
-  if (has_chart_parts(path) || !watches_file_in(path).empty()) {
-    return false;
+  if (!fs::is_directory(path, error)) {
+    return {helm::has_archive_name(path) ? PathKind::kChart : PathKind::kFile, path};
   }
-  const fs::directory_iterator entries(path, error);
-  return !error && std::any_of(fs::begin(entries), fs::end(entries), [](const auto& entry) {
-    return yaml::has_yaml_name(entry.path().native());
-  });
+  if (has_chart_parts(path)) {
+    return {PathKind::kChart, path};
+  }
+  std::string watches = go::join_path(path, "watches.yaml");
+  if (fs::is_regular_file(watches, error)) {
+    return {PathKind::kProject, std::move(watches)};
+  }
+  return {has_yaml_files(path) ? PathKind::kViews : PathKind::kChart, path};
 }
 
 base::Result<Project> load_project(const std::string& path, const ProjectFlags& flags) {
-  if (const std::string file = watches_file_in(path); !file.empty()) {
-    return load_project(file, flags);
-  }
+  const ClassifiedPath at = classify(path);
   Project project;
-  if (is_views_folder(path)) {
+  if (at.kind == PathKind::kViews) {
     if (!flags.group.empty() || !flags.kind.empty() || !flags.views.empty()) {
       return Error(ErrorCode::kInvalidArgument,
                    "--group, --kind and --views are for a chart or a watches file; " + path +
@@ -312,10 +311,10 @@ base::Result<Project> load_project(const std::string& path, const ProjectFlags& 
                  "--subject-access-review is a flag of \"chartwright serve\": give a folder of "
                  "views");
   }
-  CW_TRY(project.watches, load_kinds(path, flags));
-  kinds::take_sdk_names(path, project.watches);
+  CW_TRY(project.watches, load_kinds(at, flags));
+  kinds::take_sdk_names(at.path, project.watches);
   CW_TRY_VOID(check_dependencies(project.watches));
-  const std::string folder = flags.views.empty() ? own_views(path) : flags.views;
+  const std::string folder = flags.views.empty() ? own_views(at) : flags.views;
   if (!folder.empty()) {
     CW_TRY(project.served, served_views(folder, flags));
     CW_TRY_VOID(views::check_groups(project.served.views, project.watches));

@@ -65,13 +65,18 @@ base::Status recall_flags(const std::string& path, const std::string& folder, Pr
 /// Returns the folder of views beside a watches file, which need not be there.
 std::string views_beside(const std::string& watches_file);
 
-/// Reports whether `path` is a folder of views: it has YAML files, but nothing of a chart, and is
-/// not that of a project.
-bool is_views_folder(const std::string& path);
-
-/// Returns the watches file in the folder `path` of a project; "" if there is not one, or the
-/// folder is a chart's.
-std::string watches_file_in(const std::string& path);
+/// The kinds of paths that commands take.
+enum class PathKind : uint8_t {
+  kChart,    ///< An archive, a folder with anything of a chart, or one that nothing is known of.
+  kProject,  ///< A folder with a watches file, and nothing of a chart.
+  kViews,    ///< Any other folder with YAML files.
+  kFile,     ///< Any other file, such as a watches file; it need not be there.
+};
+struct ClassifiedPath {
+  PathKind kind;
+  std::string path;  ///< The path of the watches file, if the kind is kProject.
+};
+ClassifiedPath classify(const std::string& path);
 
 /// Checks the names that the flags give. Error: kInvalidArgument.
 base::Status check_naming(const generate::Naming& naming);
