@@ -166,12 +166,19 @@ def banned(repo: Repository) -> Iterator[Finding]:
 
 @rule
 def fragment(repo: Repository) -> Iterator[Finding]:
-    """A comment on a member names the thing itself: the name alone does not carry the rest."""
-    begins = re.compile(r"///< (?:(?:Of|That|By|As|Its)\b|The same\.)")
-    for path in repo.matching("src/*.h"):
+    """A comment names the thing itself: the name of what follows does not carry the rest."""
+    member = re.compile(r"///< (?:(?:Of|That|By|As|Its)\b|The same\.)")
+    block = re.compile(r"\s*///? (?:Of|Those|That of|By)\b(?! the way)")
+    for path in repo.cpp():
+        if not path.startswith("src/"):
+            continue
+        before = ""
         for number, line in repo.lines(path):
-            if match := begins.search(line):
-                yield Finding(path, number, f'"{match[0]} …": begin with a noun: "The … of …"')
+            begins = None if before.lstrip().startswith("//") else block.match(line)
+            if match := member.search(line) or begins:
+                text = match[0].strip()
+                yield Finding(path, number, f'"{text} …": begin with a noun: "The … of …"')
+            before = line
 
 
 @rule

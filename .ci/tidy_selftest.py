@@ -350,6 +350,7 @@ SAMPLES: list[tuple[str, dict[str, str | bytes | None], str]] = [
     ),
     ("test-name", {"test/base/text_test.cc": SPDX + 'TEST_CASE("a key") {}\n'}, "a capital"),
     ("fragment", {"src/base/text.h": HEADER + "int i;  ///< Of both.\n"}, "begin with a noun"),
+    ("fragment", {"src/base/text.cc": SPDX + "\n// Of both.\nint i;\n"}, "begin with a noun"),
     ("english", cc("// What a reader sees."), "a noun phrase"),
     ("english", cc("int i;  ///< Few. What", "        ///< is left."), "a noun phrase"),
     ("english", cc("// Two lines that cannot be told", "// apart."), "distinguished"),

@@ -46,8 +46,8 @@ using views::Writer;
 using views::WriteRequest;
 
 constexpr base::Duration kCallTimeout = std::chrono::seconds(30);
-// Of the worker's thread, for a request for one object, and for one that may list: it makes the
-// objects that the feed does not have.
+// The CPU time of the worker's thread for a request for one object, and for one that may list: it
+// makes the objects that the feed does not have.
 constexpr base::Duration kOneCpuMax = std::chrono::seconds(2);
 constexpr base::Duration kManyCpuMax = std::chrono::seconds(30);
 constexpr std::string_view kNameLetters = "bcdfghjklmnpqrstvwxz2456789";
@@ -160,7 +160,7 @@ struct Api::Call {
   ResourcePath path;
   std::string verb;
   ServedView* served = nullptr;
-  std::string name;          ///< Of the object that the request is about, for errors.
+  std::string name;          ///< The object that the request is about, for errors.
   bool is_watching = false;  ///< The request is valid: what goes wrong from now on is an event.
   Work& work;
 };

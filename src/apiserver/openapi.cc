@@ -163,8 +163,8 @@ Value parameter(Spec spec, const std::string& name, std::string_view in) {
 struct Operation {
   std::string_view verb;
   std::string_view method;
-  bool named;                   ///< Of one object, not of the collection.
-  std::string_view parameters;  ///< Of the query, with commas.
+  bool named;                   ///< The path is of one object, not of the collection.
+  std::string_view parameters;  ///< The parameters of the query, with commas.
 };
 constexpr std::array<Operation, 7> kOperations = {{
     {"get", "get", true, ""},

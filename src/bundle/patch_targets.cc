@@ -24,8 +24,8 @@ constexpr std::array<std::string_view, 3> kHead = {"apiVersion", "kind", "metada
 /// A member that a patch writes.
 struct Member {
   std::string key;
-  std::string value;     ///< As the template has it: `{{ .Release.Name }}`.
-  size_t offset = 0;     ///< Of the key in the template.
+  std::string value;     ///< The text of the template: `{{ .Release.Name }}`.
+  size_t offset = 0;     ///< The place of the key in the template.
   bool certain = false;  ///< It is written for all values.
 };
 
@@ -119,7 +119,7 @@ class ObjectReader {
   std::vector<PartialObject> objects_;
   PartialObject object_;
   bool in_metadata_ = false;
-  size_t inner_column_ = std::string::npos;  ///< Of the members of `metadata`.
+  size_t inner_column_ = std::string::npos;  ///< The column of the members of `metadata`.
 };
 
 /// Returns a text that is equal for two objects only if they have the same target for all values;

@@ -49,7 +49,7 @@ struct ReleaseInputs {
   int revision = 1;
   value::Value config;  ///< Spec with overrides, as given to Helm as user values.
   bool mapped = false;  ///< They were made by operator/values.yaml.
-  /// Those overrides, to explain errors. Their owner must outlive this.
+  /// The overrides among the values, to explain errors. Their owner must outlive this.
   Overrides overrides = {};
   value::Value external = {};  ///< .External; nil for a bundle without externals.
   /// .Capabilities; null: those of the renderer at the time of each call.

@@ -85,7 +85,7 @@ constexpr char kStandIn = '~';
 
 /// A condition of which the lines are being read.
 struct OpenCondition {
-  const WrittenLine* line;  ///< Of its dash.
+  const WrittenLine* line;  ///< The line of its dash.
   int column;
   std::vector<std::string> fields = {};
   bool is_open = false;  ///< A helper may write other fields.

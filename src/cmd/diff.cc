@@ -25,7 +25,7 @@ using base::ErrorCode;
 using value::Value;
 
 constexpr size_t kCrBytesMax = size_t{4} << 20;
-// As of kubectl diff.
+// The exit codes are those of kubectl diff.
 constexpr int kExitDifferences = 1;
 constexpr int kExitTrouble = 2;
 

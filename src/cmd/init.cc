@@ -30,7 +30,7 @@ constexpr size_t kProjectFileBytesMax = size_t{16} << 20;
 struct InitOptions : ProjectFlags {
   std::vector<std::string> arguments;
   std::string base_image = "chartwright:" CW_VERSION;
-  std::string domain;  ///< Of operator-sdk's project; "": there is none.
+  std::string domain;  ///< The domain of operator-sdk's project; "": none.
   bool force = false;
 };
 

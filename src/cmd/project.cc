@@ -30,7 +30,7 @@ using base::ErrorCode;
 
 constexpr size_t kManifestBytesMax = size_t{16} << 20;
 
-/// Of an image.
+/// The longest tag of an image.
 constexpr size_t kTagBytesMax = 128;
 
 /// Reports whether a text begins with a letter or digit, and has no signs but these.

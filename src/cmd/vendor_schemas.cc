@@ -39,7 +39,7 @@ class Recorder final : public helm::SchemaSource {
  private:
   const host::RemoteSchemas remote_;
   mutable base::Mutex mutex_;
-  mutable std::map<std::string, std::string> texts_ CW_GUARDED_BY(mutex_);  ///< By URL.
+  mutable std::map<std::string, std::string> texts_ CW_GUARDED_BY(mutex_);  ///< Documents by URL.
 };
 
 /// Compiles the schemas of a chart and of all that it depends on, which loads what they refer to.

@@ -92,7 +92,7 @@ class RehearsalClient final : public kube::Client {
   host::SecretMask secrets_;
   mutable base::Mutex mutex_;
   std::map<kube::ObjectRef, value::Value> objects_ CW_GUARDED_BY(mutex_);
-  /// Those that the API server does not have as they are remembered: created or deleted here.
+  /// Objects that the API server does not have as they are remembered: created or deleted here.
   std::set<kube::ObjectRef> unreal_ CW_GUARDED_BY(mutex_);
   std::map<kube::Gvk, kube::ResourceMapping> new_kinds_ CW_GUARDED_BY(mutex_);
   std::set<std::string> new_namespaces_ CW_GUARDED_BY(mutex_);

@@ -162,7 +162,7 @@ class PlaceFinder {
   }
 
   const std::string prefix_;
-  std::map<std::pair<const Output*, bool>, bool> known_;  ///< Of one file.
+  std::map<std::pair<const Output*, bool>, bool> known_;  ///< The answers for one file.
   std::set<std::tuple<ChosenPlace::What, std::string, Steps>> seen_;
   std::vector<ChosenPlace> found_;
 };

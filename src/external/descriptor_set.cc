@@ -156,7 +156,8 @@ struct ProtoFile {
   std::string_view name;
   std::string_view package;
   std::vector<std::string_view> imports;
-  std::map<std::string, DescriptorSet::Methods, std::less<>> services;  ///< By their short names.
+  std::map<std::string, DescriptorSet::Methods, std::less<>>
+      services;  ///< Services by their short names.
 };
 
 base::Result<ProtoFile> read_file(std::string_view bytes) {

@@ -18,7 +18,7 @@ using base::Error;
 using base::ErrorCode;
 
 constexpr size_t kFieldBytesMax = 256;
-// Of a reply with an error.
+// The part that is read of a reply with an error.
 constexpr value::JsonLimits kErrorLimits = {.max_bytes = size_t{64} << 10, .max_depth = 50};
 
 ErrorCode code_of(int status) {

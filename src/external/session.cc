@@ -21,7 +21,7 @@ using value::Value;
 constexpr size_t kIdBytesMax = 1024;
 constexpr int kReplyDepthMax = 200;
 constexpr size_t kCandidatesMax = 10;
-// Of one external, in memory while its custom resource exists.
+// The credentials of one external are in memory while its custom resource exists.
 constexpr size_t kCredentialsBytesMax = size_t{64} << 10;
 
 base::Result<bool> read_verdict(const Expression& expression, const std::string& text) {
@@ -148,7 +148,7 @@ base::Status Session::check_recalled() const {
   return secret_is_gone(recalled_, "what is known of it is for another server, or another tls.ca");
 }
 
-// Those that have proved right are not replaced by such as have not, but for another server.
+// Credentials that have proved right are not replaced by such as have not, but for another server.
 void Session::keep_credentials(const base::Result<Reply>& reply) {
   if (!recalled_.empty() || (!reply.ok() && read_.server == shared_.known.server)) {
     return;

@@ -28,8 +28,8 @@ class Session {
     const kube::Call& call;     ///< The timeout of the external replaces that of the call.
     host::SecretMask& secrets;  ///< Gets those that are read.
     const value::Value& scope;  ///< With `.External`.
-    /// Those of earlier sessions of the external. They stand in for Secrets that are gone, in a
-    /// session that deletes, and are replaced by those of this one.
+    /// The credentials of earlier sessions of the external. They stand in for Secrets that are
+    /// gone, in a session that deletes, and are replaced by those of this one.
     Credentials& known;
     Goal goal = Goal::kPresent;
   };

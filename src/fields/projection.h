@@ -29,7 +29,8 @@ struct AppliedPart {
 
 /// The fields that our managers have set in an object.
 struct OurFields {
-  /// Those that they applied, ordered by manager: no more parts than the object has entries.
+  /// The fields that our managers applied, ordered by manager: no more parts than the object has
+  /// entries.
   std::vector<AppliedPart> parts;
   bool has_mark = false;  ///< One of them has set the mark, by whatever operation.
 };

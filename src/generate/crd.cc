@@ -118,7 +118,8 @@ class CrdMaker {
     return crd.set("metadata", Yaml().set("name", name)).set("spec", body);
   }
 
-  /// Of a spec that operator/values.yaml maps to the values: it need not look like them.
+  /// Returns the schema of a spec that operator/values.yaml maps to the values: it need not look
+  /// like them.
   base::Result<Yaml> mapped_schema() {
     const auto& files = chart_.operator_files();
     if (const auto file = files.find(std::string(kSpecSchemaFile)); file != files.end()) {

@@ -127,7 +127,7 @@ std::string rules_of(const DocumentNode& schema, bool is_required) {
   if (is_required) {
     rules.emplace_back("required");
   }
-  // That of a field that may be null is within allOf.
+  // The enum of a field that may be null is within allOf.
   const DocumentNode* parts = schema.find("allOf");
   const bool has_parts = parts != nullptr && !parts->items.empty();
   if (const DocumentNode* allowed = (has_parts ? parts->items.front() : schema).find("enum")) {
@@ -205,7 +205,7 @@ std::string step(const std::string& key) {
 // Where a schema is: the path to it, and what is known from above.
 struct Place {
   std::string path;
-  std::string key;  ///< Its name, or that of a table above whose name is that of a credential.
+  std::string key;  ///< The name, or that of a table above whose name is a credential's.
   const Value* usual = nullptr;  ///< nullptr: none.
   bool is_required = false;
   int depth = 0;

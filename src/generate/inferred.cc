@@ -71,7 +71,7 @@ Comments comments_of(const helm::Chart& chart) {
 
 /// The sum of all uses of a value.
 struct Uses {
-  std::vector<const KeyUsage*> all;  ///< Of its own key, and of every key beside it.
+  std::vector<const KeyUsage*> all;  ///< The uses of its key, and of every key beside it.
   std::set<NeededKind> needs;
   bool whole = false;
   bool as_integer = false;
@@ -117,7 +117,7 @@ struct ValuesPlace {
   const Value* usual;  ///< The default of the chart or of a dependency; nullptr: none.
   Uses uses;
   const Comments* comments;  ///< nullptr: none.
-  bool is_copied = false;    ///< As a part of a table, with keys that are not known.
+  bool is_copied = false;    ///< It is part of a table with keys that are not known.
   bool is_credential = false;
   int depth = 0;
 

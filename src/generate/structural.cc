@@ -618,7 +618,7 @@ class Converter {
   const StructuralOptions& options_;
   const int depth_max_;
   SchemaRules rules_;
-  uint64_t cost_ = 0;  ///< Of all rules.
+  uint64_t cost_ = 0;  ///< The cost of all rules.
   size_t nodes_ = 0;
   bool is_large_ = false;
   bool is_cut_ = false;  ///< Something is open that the schema does not leave open.

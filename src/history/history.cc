@@ -314,7 +314,7 @@ void History::set_in_force(int number, const Candidate& candidate) {
   writes_.progress.put_in_force(number, candidate.inputs, candidate.after, request_of(subject_));
   writes_.notes = candidate.notes;
   writes_.lookups = candidate.lookups;
-  // Those of the spec, unless a rollback is in force.
+  // The values of the spec, unless a rollback is in force.
   writes_.config = candidate.rollback ? value::Packed(candidate.config) : value::Packed();
 }
 

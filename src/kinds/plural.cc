@@ -32,7 +32,7 @@ constexpr std::array kEndings = {
     Inflection{"y", "ies", "quy y"},
     Inflection{"f", "ves", "eaf lf oaf rf thief"},
     Inflection{"fe", "ves", "fe"},
-    // Of Latin and Greek.
+    // Words from Latin and Greek.
     Inflection{"um", "a",
                "antum atum brum crum ctum dum elum entum ernum etum eum gnum ilum imum itum ium "
                "llum olum otum oum ovum serum stracum terum trum ulum utum ylum"},
@@ -54,9 +54,9 @@ constexpr std::array kEndings = {
     Inflection{"nula", "bulae", "nula"},
     Inflection{"vula", "bulae", "vula"},
     Inflection{"opus", "upuses", "octopus"},
-    // Of French.
+    // Words from French.
     Inflection{"", "x", "adieu eau fabliau"},
-    // Of old English.
+    // Plurals of old English.
     Inflection{"an", "en", "man"},
     Inflection{"", "ren", "child"},
     Inflection{"oot", "eet", "foot"},

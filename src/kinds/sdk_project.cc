@@ -65,8 +65,8 @@ std::string group_of(const Value& resource, std::string_view domain) {
 
 /// The names of kinds in a project.
 struct SdkKinds {
-  DefinedKinds defined;                            ///< By its CRDs.
-  std::map<kube::GroupKind, std::string> plurals;  ///< By the file PROJECT.
+  DefinedKinds defined;                            ///< The kinds that its CRDs define.
+  std::map<kube::GroupKind, std::string> plurals;  ///< The plurals of the file PROJECT.
 };
 
 SdkKinds kinds_of(const fs::path& folder) {

@@ -27,11 +27,11 @@ using Names = std::set<std::string>;
 struct Catalogue {
   std::map<Gvk, ResourceMapping> mappings;
   std::map<std::string, std::string> preferred;  ///< Group → preferred version.
-  /// By version, what .Capabilities.APIVersions has of it.
+  /// The names that .Capabilities.APIVersions has of each version.
   std::map<Gvk, Names> names;
   /// Versions whose server did not answer this time, and why.
   std::map<Gvk, std::string> unanswered;
-  /// Those of them that have not answered before, either.
+  /// Versions among these whose server has not answered before, either.
   std::set<Gvk> unknown;
 
   void add_version(const std::string& group, const std::string& version) {
@@ -180,7 +180,7 @@ base::Status add_group_version(Inquiry& inquiry, const Gvk& version, Catalogue& 
   if (list.error().code() == ErrorCode::kNotFound) {
     return {};
   }
-  // Of an aggregated API server; the others are there.
+  // The server of an aggregated API fails; the others are there.
   if (list.error().http_status() >= 500 || list.error().code() == ErrorCode::kTimeout) {
     catalogue.unanswered.emplace(version, list.error().message());
     return {};

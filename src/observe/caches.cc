@@ -24,7 +24,7 @@ std::string label_selector_for(const std::vector<kube::LabelValue>& charts) {
   return of_charts.to_string();
 }
 
-// Those of helm-operator's and our own that ask for something.
+// The prefixes of helm-operator's and our own annotations that ask for something.
 constexpr std::array<std::string_view, 2> kRequestPrefixes = {"chartwright.io/",
                                                               "helm.sdk.operatorframework.io/"};
 constexpr size_t kRequestBytesMax = size_t{4} << 10;

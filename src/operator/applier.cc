@@ -335,7 +335,7 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
   return parts_.children.trouble();
 }
 
-// Those of which nothing can be learned stay recorded; Children knows why.
+// Objects of which nothing can be learned stay recorded; Children knows why.
 void Applier::look_for_dropped(const std::vector<release::Desired>& desired,
                                const release::Inventory& inventory) {
   std::set<kube::ObjectRef> wanted;

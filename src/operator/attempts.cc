@@ -41,8 +41,8 @@ base::Result<std::optional<release::Revision>> Attempts::record() {
   return is_whole ? std::optional(std::move(finding.thing())) : std::nullopt;
 }
 
-// Its number is later than the status says if others took that one, and the process ended before
-// the status said so. Others' records have no key, and theirs stay as they are.
+// The record of the attempt has a later number than the status says if others took that one, and
+// the process ended before the status said so. Others' records have no key, and stay as they are.
 base::Result<std::optional<release::Revision>> Attempts::find_record() {
   CW_TRY(std::optional<release::Revision> known, record());
   if (known && known->key.empty()) {

@@ -68,7 +68,8 @@ bool GoalChoice::rollback_is_due() {
   return target.ok();
 }
 
-// Its hook has failed, and nothing but a request for another try has changed since.
+// Reports whether the hook of the rollback has failed, and nothing but a request for another try
+// has changed since.
 bool GoalChoice::asks_again(std::string_view request) const {
   const CrState& state = subject_.state;
   return state.progress.failure() && state.progress.failure()->rollback == request &&

@@ -17,7 +17,7 @@ using release::HookEvent;
 using release::HookObject;
 using release::HookState;
 
-// Of a digest, to distinguish attempts.
+// The characters of a digest that distinguish attempts.
 constexpr size_t kRunChars = 16;
 
 // The events of an attempt, of which one is its phase, in order.

@@ -187,7 +187,7 @@ base::Result<bool> Takeover::run_late() {
   return !writes_.history.empty();
 }
 
-// Those that are not signed lose their signature, so that it tells which are.
+// Revisions that are not signed by us lose their signature, so that it tells which are.
 base::Status Takeover::verify(std::vector<release::Revision>& revisions) const {
   for (release::Revision& one : revisions) {
     CW_TRY(const std::optional<release::Reach> reach, parts_.records.reach_of(one));
@@ -235,7 +235,7 @@ base::Status Takeover::take_readable(const std::vector<release::Revision>& revis
   return {};
 }
 
-// Its key is in force now, and the next revision is not an install.
+// The key of the revision is in force now, and the next revision is not an install.
 base::Status Takeover::continue_from(const release::Revision& revision) {
   taken_ = revision;
   if (base::Status prepared = parts_.digests.prepare(); !prepared.ok()) {

@@ -174,7 +174,7 @@ base::Result<bool> Uninstall::leaves_dependents(const std::vector<kube::ObjectRe
   });
 }
 
-// Those that garbage collection leaves, or would leave if they had owner references, stay.
+// Children that garbage collection leaves, or would leave if they had owner references, stay.
 base::Result<std::vector<kube::ObjectRef>> Uninstall::children_to_delete() const {
   std::vector<kube::ObjectRef> refs = in_order_of_deletion(parts_.subject.state.inventory);
   CW_TRY(const bool leaves, leaves_dependents(refs));

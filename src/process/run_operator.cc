@@ -43,7 +43,7 @@ constexpr base::Duration kDrainGrace = std::chrono::seconds(7);
 // A cache without events for this long makes the process not ready: bookmarks come every minute.
 constexpr base::Duration kStaleAfter = std::chrono::minutes(5);
 
-// Of the usable memory: then a single render may be too much.
+// With this part of the usable memory in use, a single render may be too much.
 constexpr size_t kBasePercent = 60;
 
 base::MetricInfo base_memory() {
@@ -159,12 +159,13 @@ class Process {
   std::atomic<size_t> cold_{0};                        ///< Kinds that still wait for their caches.
   std::atomic<bool> told_of_base_{false};
   std::atomic<Work> work_{Work::kWait};
-  std::vector<base::Thread> starters_;  ///< Of the kinds.
+  std::vector<base::Thread> starters_;  ///< The threads that start the kinds.
   std::optional<base::Thread> preflight_;
   std::optional<base::Thread> capability_thread_;
-  std::stop_source ending_;                      ///< Stops starters, preflight and capabilities.
-  std::stop_source cut_short_;                   ///< Stops running reconciles.
-  std::unique_ptr<runtime::ScrapeGuard> guard_;  ///< Of the metrics; null: anyone may read them.
+  std::stop_source ending_;     ///< Stops starters, preflight and capabilities.
+  std::stop_source cut_short_;  ///< Stops running reconciles.
+  std::unique_ptr<runtime::ScrapeGuard>
+      guard_;  ///< The guard of the metrics; null: anyone may read them.
   std::vector<std::unique_ptr<runtime::HttpServer>> servers_;
   std::optional<Reload> reload_;
 };

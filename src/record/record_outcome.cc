@@ -143,7 +143,7 @@ class InfoFinder {
   bool in_string_ = false;
   bool escaped_ = false;
   bool in_key_ = false;
-  bool in_value_ = false;  ///< Of a member of the outermost object.
+  bool in_value_ = false;  ///< It is that of a member of the outermost object.
   bool in_info_ = false;
   bool has_manifest_ = false;
   int count_ = 0;
@@ -155,8 +155,8 @@ class InfoFinder {
 /// The place of the outcome in a record.
 struct Place {
   size_t begin = 0;      ///< In the text.
-  size_t size = 0;       ///< Of the old info.
-  size_t text_size = 0;  ///< Of the member.
+  size_t size = 0;       ///< The bytes of the old info.
+  size_t text_size = 0;  ///< The bytes of the member.
   size_t read = 0;       ///< Bytes of the record that the member has.
   std::string info;
 };

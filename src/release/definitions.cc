@@ -160,8 +160,8 @@ base::Result<Value> Definitions::update(const Definition& wanted, Value live,
   return std::move(applied.object);
 }
 
-// Those that were applied by the manager which all custom resources had in common. Otherwise the
-// fields that a chart drops later would stay. Returns the resourceVersion of the CRD.
+// Takes the fields that were applied by the manager which all custom resources had in common.
+// Otherwise those that a chart drops later would stay. Returns the resourceVersion of the CRD.
 base::Result<std::string> Definitions::take_shared_fields(const Value& body, const Value& live) {
   Value managers = fields::managed_fields_with_shared(live, body, manager_);
   if (managers.is_nil()) {

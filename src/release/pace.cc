@@ -12,7 +12,7 @@ namespace {
 /// A step under a rule with a pace, and what is known of its object.
 struct Paced {
   Step* step;
-  Motion before;  ///< As recorded.
+  Motion before;  ///< The recorded one.
   /// It lives, the cache has seen our last write, and it is ready if it must be; or it is over.
   bool settled;
   kube::ObjectRef slot;
@@ -138,8 +138,8 @@ class Lane {
   std::vector<Paced> steps_;
   int coming_ = 0;
   int going_ = 0;
-  std::map<kube::ObjectRef, bool> successors_;  ///< By slot: whether it has settled.
-  std::vector<Step*> ends_;                     ///< Of predecessors.
+  std::map<kube::ObjectRef, bool> successors_;  ///< Whether that of a slot has settled.
+  std::vector<Step*> ends_;                     ///< The ends of predecessors.
   std::vector<Step*> changes_;
   std::vector<Step*> prunes_;
 };

@@ -73,7 +73,7 @@ struct Revision {
 
 /// Returns the name and version of the chart, as "name-version".
 std::string chart_of(const Revision& revision);
-/// As above, from the metadata of a chart.
+/// Like the overload above, from the metadata of a chart.
 std::string chart_of(const value::Value& metadata);
 
 }  // namespace chartwright::release

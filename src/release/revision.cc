@@ -434,7 +434,7 @@ base::Result<Finding<Revision>> RevisionStore::read_or_claim(ListedRecord& recor
     return Finding<Revision>::absent(not_ours(found));
   }
   auto revision = decoded(found);
-  // Its other requests go by the name of the Secret.
+  // The other requests about the revision go by the name of the Secret.
   const bool is_damaged = revision.ok() ? revision->number != record.number
                                         : revision.error().code() == ErrorCode::kParse;
   if (is_damaged) {

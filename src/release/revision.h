@@ -59,7 +59,7 @@ class RevisionStore {
   /// Absent: kNotFound, or kParse if there is no record. Errors: kBudget (unreadable_now), and
   /// those of the client.
   base::Result<Finding<Revision>> find(int number);
-  /// As `find`, where an absent record is an error.
+  /// Like `find`, where an absent record is an error.
   base::Result<Revision> load(int number);
   /// Returns the revisions of a release of `chart` whose records are owned by the custom resource
   /// and can be read, newest first and at most `limit`. Records that nothing controls, as those of

@@ -83,7 +83,7 @@ bool shrinks(const Value& live, const Value& desired) {
   return has.ok() && wants.ok() && *wants < *has;
 }
 
-// Its place in the chart, which rules know, and not its live name.
+// Returns the place of an object in the chart, which rules know, and not its live name.
 std::string_view rendered_name(const Value& object) {
   return kube::annotation_of(object, kSlotAnnotation).value_or(kube::name_of(object));
 }

@@ -47,7 +47,7 @@ const Value* condition_in(const Value& status, const ConditionType& type,
   return c != nullptr && c->string_at({"status"}) == verdict ? c : nullptr;
 }
 
-// Its message; "" when there is none.
+// Returns the message of a condition; "" where there is none.
 std::string message_of(const Value& status, const ConditionType& type, std::string_view verdict) {
   const Value* c = condition_in(status, type, verdict);
   return c == nullptr ? "" : std::string(c->string_at({"message"}));

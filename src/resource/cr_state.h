@@ -188,7 +188,7 @@ class StateMap {
  private:
   base::Mutex mutex_;
   std::unordered_map<kube::ObjectRef, std::shared_ptr<CrState>> states_ CW_GUARDED_BY(mutex_);
-  /// Those that were cleared, until they are read anew.
+  /// States that were cleared, until they are read anew.
   std::unordered_map<kube::ObjectRef, std::shared_ptr<CrState>> void_ CW_GUARDED_BY(mutex_);
 };
 

@@ -18,7 +18,7 @@ using value::Value;
 constexpr size_t kValueBytesMax = 160;
 constexpr size_t kPathBytesMax = 256;
 constexpr size_t kManagersMax = 5;
-// Of what two long values have in common before their first difference.
+// The bytes that are shown of what two long values have in common before their first difference.
 constexpr size_t kCommonBytes = 40;
 constexpr std::string_view kMask = "***";
 

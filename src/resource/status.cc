@@ -51,7 +51,7 @@ class Conditions {
 
   void set(const ConditionType& type, const Verdict& verdict) { set(type.name, verdict); }
 
-  // Of a type that has one reason.
+  // The type has one reason.
   void set_true(const ConditionType& type, std::string message) {
     set(type, {"True", type.reason(), std::move(message)});
   }

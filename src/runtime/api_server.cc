@@ -36,12 +36,13 @@ using base::ErrorCode;
 constexpr size_t kHeaderBytesMax = 64 << 10;  // The aggregator adds all groups of the user.
 constexpr auto kTlsAcceptRetry = std::chrono::milliseconds(200);
 constexpr auto kHandshakeTimeout = std::chrono::seconds(5);
-// Of a stranger: from a request's first byte to its end, and from one request to the next.
+// The time that a stranger has from a request's first byte to its end, and from one request to the
+// next.
 constexpr auto kStrangerTimeout = std::chrono::seconds(2);
 constexpr auto kStrangerIdleTimeout = std::chrono::seconds(10);
 // Each of the aggregator's connections is a stranger's until the end of its handshake.
 constexpr size_t kStrangersPart = 4;
-// Of the requests that wait, one client has at most this part.
+// One client has at most this part of the requests that wait.
 constexpr size_t kWaitingPart = 4;
 constexpr size_t kFirstBytes = 1024;
 // Longer than Go's clients keep idle connections (90 s), so that no request meets a closing one.
@@ -52,7 +53,8 @@ constexpr auto kWriteTimeout = std::chrono::seconds(30);
 constexpr auto kLingerTimeout = std::chrono::seconds(5);
 constexpr size_t kLingerBytes = 16 << 10;
 constexpr int kCommonNameBytesMax = 256;
-// Of a client without a certificate, which may only ask whether the server is alive.
+// The largest body of a client without a certificate, which may only ask whether the server is
+// alive.
 constexpr size_t kStrangerBodyBytesMax = 4 << 10;
 
 using Stream = beast::ssl_stream<beast::tcp_stream>;
@@ -466,13 +468,13 @@ class ApiSession : public std::enable_shared_from_this<ApiSession> {
   beast::flat_buffer buffer_{kHeaderBytesMax * 2};
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<std::string> client_name_;
-  std::stop_source gone_;  ///< Of the request that is being answered.
+  std::stop_source gone_;  ///< The stop of the request that is being answered.
   asio::steady_timer look_timer_{shared_.context};
   bool keep_ = false;
   bool has_unread_ = false;  ///< The client may still be sending the request.
   ApiReply reply_;
   http::response<http::string_body> response_;
-  // Of a streamed response:
+  // The state of a streamed response:
   http::response<http::empty_body> head_;
   std::optional<http::response_serializer<http::empty_body>> serializer_;
   std::string chunk_;

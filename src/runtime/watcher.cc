@@ -70,7 +70,7 @@ struct Watcher::Progress {
   /// Where the next watch continues; empty before the list's end.
   std::string resource_version = {};
   bool listed = false;    ///< All existing objects have been reported.
-  bool accepted = false;  ///< By the server.
+  bool accepted = false;  ///< The server has accepted the watch.
   int frames = 0;         ///< The number of frames since then.
 };
 

@@ -98,7 +98,7 @@ class WorkQueue {
   base::CondVar ready_;
   /// The ready keys in order. Each is in dirty_ and not in processing_.
   std::deque<kube::ObjectRef> queue_ CW_GUARDED_BY(mutex_);
-  /// Those of low priority, and keys that have risen since, which are passed over.
+  /// Keys of low priority, and keys that have risen since, which are passed over.
   std::deque<kube::ObjectRef> low_ CW_GUARDED_BY(mutex_);
   size_t ready_count_ CW_GUARDED_BY(mutex_) = 0;  ///< Ready keys in queue_ and low_.
   uint32_t turns_ CW_GUARDED_BY(mutex_) = 0;      ///< Keys taken while there were both.

@@ -19,7 +19,7 @@ namespace {
 using release::Reason;
 using value::Value;
 
-// Of one repair.
+// The fields of one repair that are logged, and told in its Event.
 constexpr size_t kLoggedFieldsMax = 20;
 constexpr size_t kToldFieldsMax = 5;
 constexpr size_t kChildKindsMax = 100;

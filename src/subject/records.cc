@@ -78,7 +78,7 @@ base::Result<release::Finding<release::Revision>> Records::find_signed(int numbe
   return finding;
 }
 
-// That of an attempt enters the history at its end.
+// The digest of an attempt enters the history at its end.
 std::string_view Records::known_digest(int number) const {
   const CrState& state = subject_.state;
   const auto item = std::ranges::find(state.history, number, &HistoryItem::revision);

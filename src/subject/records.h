@@ -47,7 +47,7 @@ class Records {
   /// Absent: kOwnership where the status does not have the digest of its manifest, and as
   /// find_signed. Errors: as there.
   base::Result<release::Finding<release::Revision>> find(int number);
-  /// As `find`, where an absent record is an error.
+  /// Like `find`, where an absent record is an error.
   base::Result<release::Revision> load(int number);
   /// Returns a revision whose record we have signed; nothing in it is believed beyond its reach.
   /// Absent: kOwnership where no signature of ours verifies, and as RevisionStore::find. Errors: as

@@ -29,8 +29,10 @@ struct Vacancy {
 };
 
 struct Memory {
-  std::map<kube::ObjectRef, Judgement> judgements;  ///< Of the children that a rule judges.
-  std::map<kube::ObjectRef, Vacancy> vacancies;     ///< By slot, or by name if that is fixed.
+  std::map<kube::ObjectRef, Judgement>
+      judgements;  ///< Judgements of the children that a rule judges.
+  std::map<kube::ObjectRef, Vacancy>
+      vacancies;  ///< Vacancies by slot, or by name if that is fixed.
 };
 
 Memory& memory_of(const Subject& subject) { return subject.memories.of<Memory>(); }

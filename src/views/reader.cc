@@ -17,7 +17,8 @@ using value::Value;
 
 constexpr int64_t kPageObjects = 500;
 constexpr size_t kListObjectsMax = 200'000;
-// Of the memory that is left, a page of sources may take one in so many: their objects need some.
+// A page of sources may take one part in so many of the memory that is left: their objects need
+// some.
 constexpr size_t kPageShare = 2;
 
 /// The place in an inline list after a page: its resourceVersion and the number of items before it.

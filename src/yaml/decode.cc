@@ -213,7 +213,7 @@ class Decoder {
     const NodeId value = children()[frame.next_child + 1];
     frame.next_child += 2;
     if (is_merge(document_.at(key))) {
-      // Of several mappings the earlier ones take precedence, so they are merged last.
+      // The earlier ones of several mappings take precedence, so they are merged last.
       const Node& source = document_.at(value);
       const auto sources =
           source.kind == NodeKind::kSequence ? document_.children_of(source) : std::span(&value, 1);
@@ -365,7 +365,7 @@ class Decoder {
   value::Value result_;
   std::vector<bool> active_alias_;
   std::unordered_map<NodeId, value::Value> aliased_scalars_;
-  // By dict. Each dict is kept alive so that no other dict can reuse its address.
+  // The bad key of a dict. Each dict is kept alive so that no other one can reuse its address.
   std::unordered_map<std::shared_ptr<value::Dict>, BadKey> bad_keys_;
   size_t steps_ = 0;
   size_t alias_steps_ = 0;

@@ -134,7 +134,7 @@ class Events {
   State state_ = State::kStreamStart;
   std::vector<State> states_;
   std::vector<Mark> marks_;  // The starts of the open collections.
-  // By handle, as declared by the current document.
+  // The prefixes by their handles, as declared by the current document.
   std::unordered_map<std::string_view, std::string_view> tag_prefixes_;
 };
 

@@ -30,15 +30,15 @@ struct State {
   std::string line;              ///< The current line, while it may still matter.
   bool closed = false;           ///< The rest of the line does not matter.
   const Output* hole = nullptr;  ///< The first hole in the line.
-  TextPlace start;               ///< Of the line.
-  int indent = -1;               ///< Of the document's members; -1: none has been read.
+  TextPlace start;               ///< The start of the line.
+  int indent = -1;               ///< The indent of the document's members; -1: none is read.
   DocumentHead document;
   bool awaits_value = false;  ///< A kind or apiVersion had no value on its line.
   bool in_role_ref = false;   ///< The lines of the roleRef follow.
   bool has_items = false;     ///< The document is a list: a line "items:" has been read.
   bool early_items = false;   ///< It was read before the kind.
-  int dash_indent = -1;       ///< Of the list's current item; -1: none.
-  int item_indent = -1;       ///< Of the members of that item; -1: none has been read.
+  int dash_indent = -1;       ///< The indent of the list's current item; -1: none.
+  int item_indent = -1;       ///< The indent of that item's members; -1: none is read.
   DocumentHead item;
   auto operator<=>(const State&) const = default;
 };

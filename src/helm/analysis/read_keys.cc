@@ -150,7 +150,7 @@ class UnreadFinder {
   /// A table of values.
   struct Place {
     Usages usages;
-    const Keys* defined;  ///< Its keys in values.yaml and the schemas; nullptr: they are not known.
+    const Keys* defined;  ///< The keys of values.yaml and the schemas; nullptr: not known.
     bool is_open;         ///< A template may read a key that it does not name.
   };
 
@@ -309,7 +309,7 @@ void mark_indirect_uses(const helm::RenderableChart& chart, const std::vector<Sc
   mark_named_in(chart.chart().content->values_text, {}, root);
   for (const ScopeOfChart& scope : scopes) {
     for (const helm::File& file : scope.chart->content->files) {
-      // Those of operator/ may name a key that does not exist.
+      // Files of operator/ may name a key that does not exist.
       if (go::extension(file.name) != ".md" && !file.name.starts_with("operator/")) {
         mark_named_in(file.data, scope.prefix, root);
       }

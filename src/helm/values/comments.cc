@@ -17,8 +17,8 @@ using CommentLines = std::vector<std::string_view>;
 
 /// A line of the file.
 struct Line {
-  std::optional<std::string_view> comment;  ///< Its text; nullopt: the line is not a comment.
-  size_t column = 0;                        ///< Of the comment.
+  std::optional<std::string_view> comment;  ///< The text; nullopt: the line is not a comment.
+  size_t column = 0;                        ///< The column of the comment.
 };
 
 constexpr std::string_view kHelmDocs = "-- ";
@@ -180,7 +180,8 @@ class CommentReader {
   }
 
   std::vector<Line> lines_;
-  std::map<std::pair<int, int>, std::string> texts_;  ///< Of each line and column of a key.
+  std::map<std::pair<int, int>, std::string>
+      texts_;  ///< The text of each line and column of a key.
   Comments& into_;
 };
 

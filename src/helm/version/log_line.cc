@@ -7,7 +7,7 @@
 namespace chartwright::helm {
 namespace {
 
-/// Of the control characters of ASCII, Go leaves only this one bare.
+/// The only control character of ASCII that Go leaves bare.
 constexpr char32_t kDelete = 0x7F;
 
 bool needs_quotes(std::string_view text) {
