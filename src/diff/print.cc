@@ -213,6 +213,10 @@ base::Result<std::string> to_json(const Report& report) {
                            {"notes", texts_value(report.notes, report.secrets)},
                            {"counts", counts},
                            {"changes", Value::boolean(has_changes(report))}});
+  if (report.decision) {
+    all.mutable_dict().set("goal", Value::string(op::to_string(report.decision->goal)));
+    all.mutable_dict().set("reason", Value::string(op::to_string(report.decision->reason)));
+  }
   if (report.revision) {
     all.mutable_dict().set("revision", Value::integer(*report.revision));
   }

@@ -68,7 +68,12 @@ class Stage {
                                scene_.release_namespace,
                                true,
                                connections_,
-                               [this](const release::Plan& plan) { note(plan); }};
+                               [this](const release::Plan& plan) { note(plan); },
+                               [this](const op::Decision& decision) {
+                                 if (!result_.decision) {
+                                   result_.decision = decision;
+                                 }
+                               }};
 };
 
 void Stage::note(const release::Plan& plan) {

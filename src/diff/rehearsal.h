@@ -13,6 +13,7 @@
 #include "release/plan.h"
 #include "resource/annotations.h"
 #include "resource/cr_state.h"
+#include "resource/decision.h"
 
 namespace chartwright::diff {
 
@@ -33,7 +34,8 @@ struct Rehearsal {
   op::CrState before;  ///< The state as the status has it.
   op::CrState after;
   std::optional<op::Pause> pause;
-  std::vector<std::string> withheld;  ///< Calls to servers of externals.
+  std::optional<op::Decision> decision;  ///< The first goal, and why; nullopt: there was none.
+  std::vector<std::string> withheld;     ///< Calls to servers of externals.
   std::string waiting;  ///< For what the cluster has to do; empty: the reconcile has ended.
   std::optional<base::Error> failure;
   host::SecretMask secrets;  ///< Masks the contents of all Secrets that were seen.

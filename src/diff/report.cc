@@ -266,10 +266,18 @@ void add_unchanged(const Rehearsal& rehearsal, Report& report) {
   }
 }
 
+/// Reports whether the changes say as much.
+bool is_usual(op::GoalReason reason) {
+  return reason == op::GoalReason::kSettled || reason == op::GoalReason::kNewInputs;
+}
+
 void add_notes(const Rehearsal& rehearsal, Report& report) {
   if (rehearsal.pause) {
     report.notes.push_back("the custom resource is paused, and nothing is done: " +
                            rehearsal.pause->reason);
+  }
+  if (rehearsal.decision && !is_usual(rehearsal.decision->reason)) {
+    report.notes.emplace_back(op::explanation(rehearsal.decision->reason));
   }
   if (!rehearsal.waiting.empty()) {
     report.notes.push_back("the reconcile waits, and what follows is not known: " +
@@ -418,6 +426,7 @@ Report report_of(Rehearsal rehearsal) {
   add_held(rehearsal, report);
   add_unchanged(rehearsal, report);
   add_notes(rehearsal, report);
+  report.decision = rehearsal.decision;
   if (rehearsal.after.progress.revision() != rehearsal.before.progress.revision()) {
     report.revision = rehearsal.after.progress.revision();
   }

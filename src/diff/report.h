@@ -46,8 +46,9 @@ struct ObjectChange {
 struct Report {
   std::vector<ObjectChange> objects;  ///< In the order in which they would be written.
   bool changes_externals = false;
-  std::vector<std::string> notes;  ///< "the custom resource is paused: ...", ...
-  std::optional<int> revision;     ///< The revision that would be recorded.
+  std::vector<std::string> notes;        ///< "the custom resource is paused: ...", ...
+  std::optional<int> revision;           ///< The revision that would be recorded.
+  std::optional<op::Decision> decision;  ///< The goal of the reconcile, and why.
   std::optional<base::Error> failure;
   host::SecretMask secrets;
 };

@@ -77,8 +77,7 @@ runtime::Outcome Reconcile::run() {
 
 Goal Reconcile::choose() {
   const Decision decision = parts_.goals.choose();
-  subject_.context.log.debug(
-      "Chose a goal", {{"goal", to_string(decision.goal)}, {"reason", to_string(decision.reason)}});
+  tell_decision(subject_, decision);
   return decision.goal;
 }
 

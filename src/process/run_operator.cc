@@ -357,8 +357,8 @@ void Process::set_up_kinds() {
   services_ = std::make_unique<op::Services>(
       op::Services{*client_, *caches_, *renderer_, *resources_, clock_, *events_,
                    options_.reconcile_period, options_.history_max, release_namespace(options_),
-                   options_.suppress_override_values, connections_, nullptr, &repairs_, &activity_,
-                   master_key_, clock_.monotonic() + options_.trusts_unsigned_for});
+                   options_.suppress_override_values, connections_, nullptr, nullptr, &repairs_,
+                   &activity_, master_key_, clock_.monotonic() + options_.trusts_unsigned_for});
   for (const bundle::Watch& watch : watches_) {
     repairs_.begin(watch.gvk.kind);
     kinds_.push_back(std::make_unique<op::KindController>(

@@ -72,6 +72,34 @@ std::string_view to_string(GoalReason reason) {
   return "";
 }
 
+std::string_view explanation(GoalReason reason) {
+  switch (reason) {
+    case GoalReason::kSettled:
+      return "the revision in force is that of today's spec and chart";
+    case GoalReason::kNewInputs:
+      return "the spec, the chart or what it looks up is new";
+    case GoalReason::kAttemptGoesOn:
+      return "an attempt has begun, and goes on";
+    case GoalReason::kTriedAgain:
+      return "today's spec and chart have failed before, and may be tried again";
+    case GoalReason::kInputsFailed:
+      return "today's spec and chart have failed, and it is not time to try them again";
+    case GoalReason::kRollbackRequested:
+      return "a rollback is asked for";
+    case GoalReason::kRolledBack:
+      return "a rollback is in force, so that today's spec and chart are not";
+    case GoalReason::kRollbackEnded:
+      return "the rollback is no longer asked for, or the spec has changed since";
+    case GoalReason::kAttemptFailed:
+      return "an attempt has failed, and is undone";
+    case GoalReason::kUndoFailed:
+      return "a failed attempt could not be undone, and it is not time to try that again";
+    case GoalReason::kAttemptUndone:
+      return "today's spec and chart have failed, and were undone";
+  }
+  return "";
+}
+
 Decision decide(const Standing& standing) {
   const bool waits = standing.failure == Standing::Failure::kWaits;
   if (standing.rollback_is_due) {

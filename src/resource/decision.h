@@ -32,6 +32,8 @@ enum class GoalReason : uint8_t {
 };
 
 std::string_view to_string(GoalReason reason);  ///< "Settled", ...
+/// Returns a reason for people: "a rollback is asked for", ...
+std::string_view explanation(GoalReason reason);
 
 /// All that the next goal of a custom resource depends on: which revision is in force, and how the
 /// inputs of today have fared.

@@ -220,6 +220,14 @@ void tell(const Subject& subject, NoticeType type, std::string_view reason,
   tell_as_it_is(subject, type, reason, subject.overrides.texts().masked(message));
 }
 
+void tell_decision(const Subject& subject, const Decision& decision) {
+  subject.context.log.debug(
+      "Chose a goal", {{"goal", to_string(decision.goal)}, {"reason", to_string(decision.reason)}});
+  if (subject.services.on_decision) {
+    subject.services.on_decision(decision);
+  }
+}
+
 void tell_override(const Subject& subject, const std::string& path, const std::string& text) {
   const std::string shown = subject.services.suppress_override_values ? "****" : text;
   tell_as_it_is(subject, NoticeType::kWarning, "OverrideValuesInUse",

@@ -39,6 +39,9 @@ class RepairCounter {
 void tell(const Subject& subject, NoticeType type, std::string_view reason,
           const std::string& message);
 
+/// Logs the goal of a reconcile and its reason, and hands them to Services::on_decision.
+void tell_decision(const Subject& subject, const Decision& decision);
+
 /// Tells that an override decides a value, and which: `text`, unless
 /// Services::suppress_override_values says otherwise.
 void tell_override(const Subject& subject, const std::string& path, const std::string& text);

@@ -12,6 +12,7 @@
 #include "kube/client.h"
 #include "observe/caches.h"
 #include "release/plan.h"
+#include "resource/decision.h"
 #include "runtime/activity.h"
 #include "subject/events.h"
 
@@ -38,6 +39,8 @@ struct Services {
   external::Connections& connections;  ///< To servers of externals.
   /// Gets each plan before its first step; null: nobody asks.
   std::function<void(const release::Plan&)> on_plan = nullptr;
+  /// Gets each decision of a reconcile; null: nobody asks.
+  std::function<void(const Decision&)> on_decision = nullptr;
   RepairCounter* repairs = nullptr;       ///< Null: repairs are not counted.
   runtime::Activity* activity = nullptr;  ///< Notes each reconcile; null: nobody asks.
   /// The key of the signatures of records and statuses; empty in a rehearsal, which applies

@@ -141,13 +141,15 @@ TEST_CASE("A report for machines has the same") {
   change.fields.kept[0].managers = {"hpa"};
   report.objects = {change};
   report.revision = 2;
-  CHECK(CW_MUST(to_json(report)) ==
-        R"({"changes":true,"counts":{"apply":1,"create":0,"delete":0,"hold":0,"hook":0,)"
-        R"("recreate":0,"unchanged":0},"notes":[],"objects":[{"action":"apply","fields":[)"
-        R"({"after":"3","before":"1","managers":["hpa"],"path":"spec.replicas"}],"object":)"
-        R"({"apiVersion":"apps/v1","kind":"Deployment","name":"w","namespace":"shop"}}],)"
-        R"("revision":2})"
-        "\n");
+  report.decision = {op::Goal::kRender, op::GoalReason::kNewInputs};
+  CHECK(
+      CW_MUST(to_json(report)) ==
+      R"({"changes":true,"counts":{"apply":1,"create":0,"delete":0,"hold":0,"hook":0,)"
+      R"("recreate":0,"unchanged":0},"goal":"Render","notes":[],"objects":[{"action":"apply","fields":[)"
+      R"({"after":"3","before":"1","managers":["hpa"],"path":"spec.replicas"}],"object":)"
+      R"({"apiVersion":"apps/v1","kind":"Deployment","name":"w","namespace":"shop"}}],)"
+      R"("reason":"NewInputs","revision":2})"
+      "\n");
 }
 
 TEST_CASE("Nothing in a report is obeyed by a terminal") {

@@ -111,6 +111,27 @@ TEST_CASE("A release that is settled has no changes") {
   CHECK_FALSE(has_changes(report));
   CHECK_FALSE(report.revision);
   CHECK(kept(report, Fate::kUnchanged) == Texts{"ConfigMap shop/w"});
+  CHECK(report.decision == op::Decision{op::Goal::kKeep, op::GoalReason::kSettled});
+  CHECK(report.notes.empty());
+}
+
+TEST_CASE("A note says why the spec is not in force") {
+  Installed world(R"({"color":"red"})");
+  world.spec(R"({"color":"blue"})");
+  world.converge();
+  world.annotate(op::kRollbackTo, "1");
+  SECTION("a rollback is asked for") {
+    const Report report = look_only(world);
+    CHECK(announced(report) == Texts{"apply ConfigMap shop/w"});
+    CHECK(report.notes == Texts{"a rollback is asked for"});
+    CHECK(report.decision == op::Decision{op::Goal::kRollback, op::GoalReason::kRollbackRequested});
+  }
+  SECTION("a rollback is in force") {
+    world.converge();
+    const Report report = look_only(world);
+    CHECK_FALSE(has_changes(report));
+    CHECK(report.notes == Texts{"a rollback is in force, so that today's spec and chart are not"});
+  }
 }
 
 TEST_CASE("Each change is announced as it is then made") {
