@@ -36,10 +36,6 @@ Deployment deployment_of(const Candidate& candidate, bool is_first) {
                   : Deployment{"Upgraded release", "Upgraded"};
 }
 
-std::string request_of(const Subject& subject) {
-  return std::string(requested_rollback(subject.cr).value_or(""));
-}
-
 /// A record has values as JSON, in which numbers have no types.
 std::string text_of_values(const value::Value& values) {
   return values.is_nil() ? "{}" : value::to_json(values, value::JsonEscape::kNone).value_or("");
@@ -206,7 +202,7 @@ base::Status History::record_failure(const Candidate& candidate, const std::stri
   if (applied == Applied::kYes) {
     set_in_force(number, candidate);
   } else if (candidate.rollback && !candidate.rollback->on_failure) {
-    writes_.progress.refuse_rollback(request_of(subject_), why);
+    writes_.progress.refuse_rollback(requested_rollback(subject_.cr), why);
   }
   return trim(store);
 }
@@ -311,7 +307,8 @@ void History::enter(int number, const Candidate& candidate, RevisionStatus statu
 
 void History::set_in_force(int number, const Candidate& candidate) {
   writes_.is_signed = true;  // So is its record.
-  writes_.progress.put_in_force(number, candidate.inputs, candidate.after, request_of(subject_));
+  writes_.progress.put_in_force(number, candidate.inputs, candidate.after,
+                                requested_rollback(subject_.cr));
   writes_.notes = candidate.notes;
   writes_.lookups = candidate.lookups;
   // The values of the spec, unless a rollback is in force.

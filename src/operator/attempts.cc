@@ -169,8 +169,8 @@ base::Result<std::optional<Failure>> Attempts::ended() {
     return std::optional<Failure>();
   }
   std::optional<Rollback> requested;
-  if (const auto request = requested_rollback(parts_.subject.cr)) {
-    requested = Rollback{std::string(*request)};
+  if (std::string request = requested_rollback(parts_.subject.cr); !request.empty()) {
+    requested = Rollback{std::move(request)};
   }
   for (const auto& rollback : {std::optional<Rollback>(), requested}) {
     CW_TRY(const bool is_current, is_asked_for(revision.thing(), rollback));

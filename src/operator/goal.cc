@@ -46,22 +46,22 @@ bool GoalChoice::has_begun() const { return subject_.progress.has_begun(); }
 
 // A request is answered once: by a rollback, or by the reason why there is none.
 bool GoalChoice::rollback_is_due() {
-  const auto request = requested_rollback(subject_.cr);
+  const std::string request = requested_rollback(subject_.cr);
   if (progress_.failure() && !progress_.failure()->rollback.empty() &&
       progress_.failure()->rollback != request) {
     progress_.withdraw_failed_rollback();
   }
-  if (!request) {
+  if (request.empty()) {
     progress_.withdraw_rollback();
     return false;
   }
-  if (asks_again(*request)) {
+  if (asks_again(request)) {
     progress_.reopen_rollback();
   }
-  if (*request == progress_.handled_rollback() || progress_.revision() == 0) {
+  if (request == progress_.handled_rollback() || progress_.revision() == 0) {
     return false;
   }
-  auto target = candidates_.rollback_target(*request);
+  auto target = candidates_.rollback_target(request);
   if (!target.ok()) {
     refuse_rollback(target.error());
   }
@@ -77,8 +77,7 @@ bool GoalChoice::asks_again(std::string_view request) const {
 }
 
 void GoalChoice::refuse_rollback(const base::Error& error) {
-  progress_.refuse_rollback(std::string(requested_rollback(subject_.cr).value_or("")),
-                            error.message());
+  progress_.refuse_rollback(requested_rollback(subject_.cr), error.message());
   tell(subject_, NoticeType::kWarning, "RollbackRefused", error.message());
 }
 

@@ -289,7 +289,7 @@ void Reconcile::note_failure(const Error& error, Goal goal) {
   Failure failure = failure_of(error);
   failure.undoing = goal == Goal::kUndo;
   if (goal == Goal::kRollback && parts_.hooks.failed()) {
-    failure.rollback = *requested_rollback(subject_.cr);
+    failure.rollback = requested_rollback(subject_.cr);
   }
   state_.progress.fail(std::move(failure));
   failed_anew_ = true;
@@ -404,7 +404,7 @@ std::optional<Rollback> Reconcile::rollback_for(Goal goal) const {
   if (goal != Goal::kRollback) {
     return std::nullopt;
   }
-  return Rollback{std::string(*requested_rollback(subject_.cr))};
+  return Rollback{requested_rollback(subject_.cr)};
 }
 
 // Users see why a chart does not do what their spec says.

@@ -424,11 +424,11 @@ base::Status Takeover::enter(const std::vector<release::Revision>& revisions,
 
 // A request that stands there was made of a release that its operator knew: it was answered.
 void Takeover::answer_rollback() {
-  const auto request = requested_rollback(subject_.cr);
-  writes_.progress.answer_rollback(std::string(request.value_or("")));
+  const std::string request = requested_rollback(subject_.cr);
+  writes_.progress.answer_rollback(request);
   const bool is_in_force =
       taken_->description.starts_with(kRollbackDescription) && belief_ != Belief::kNone;
-  if (request && is_in_force) {
+  if (!request.empty() && is_in_force) {
     writes_.progress.take_over_rollback(parts_.digests.inputs().spec_digest,
                                         parts_.digests.inputs().digest);
   }

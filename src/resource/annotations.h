@@ -47,10 +47,9 @@ inline bool is_uninstall_finalizer(std::string_view finalizer) {
   return finalizer == kUninstallFinalizer || finalizer == kLegacyUninstallFinalizer;
 }
 
-/// Returns the value of kRollbackTo; nullopt where it is missing or empty.
-inline std::optional<std::string_view> requested_rollback(const value::Value& cr) {
-  const auto request = kube::annotation_of(cr, kRollbackTo);
-  return request && !request->empty() ? request : std::nullopt;
+/// Returns the value of kRollbackTo; "": no rollback is asked for.
+inline std::string requested_rollback(const value::Value& cr) {
+  return std::string(kube::annotation_of(cr, kRollbackTo).value_or(""));
 }
 
 /// Reports whether the annotation `key` is true, as Go's strconv.ParseBool reads it: "true", "1",

@@ -97,7 +97,8 @@ inline bool pin_holds(const Subject& subject, const Inputs& inputs) {
   if (subject.progress.failed_attempt() != nullptr) {
     return *rejected == inputs.attempt_digest;
   }
-  return rejected != nullptr && *rejected == inputs.spec_digest && requested_rollback(subject.cr);
+  return rejected != nullptr && *rejected == inputs.spec_digest &&
+         !requested_rollback(subject.cr).empty();
 }
 
 /// Reports whether the revision in force was made from the inputs, or stays in spite of them.
