@@ -139,12 +139,12 @@ bool is_empty_claim(const release::Desired& one) {
 std::string names_of(const std::vector<const release::Desired*>& objects,
                      const std::function<bool(const release::Desired&)>& counts) {
   constexpr size_t kNamedMax = 3;
-  constexpr size_t kNameBytesMax = 80;
+  constexpr size_t kTextBytesMax = 80;
   std::vector<std::string> names;
   size_t more = 0;
   for (const release::Desired* one : objects) {
     if (counts(*one) && names.size() < kNamedMax) {
-      names.push_back(base::shortened(one->ref.name, kNameBytesMax));
+      names.push_back(base::shortened(one->ref.name, kTextBytesMax));
     } else if (counts(*one)) {
       ++more;
     }
