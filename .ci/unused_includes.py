@@ -50,9 +50,12 @@ def unused_includes(
     """Returns the findings in a source of the repository, a line each.
 
     `compilation` are the words of its compiler's command, which is run in `folder` and writes no
-    file.
+    file. That the tool gave no answer is a finding, too.
     """
     done = subprocess.run(
         (IWYU, *compilation[1:]), cwd=folder, capture_output=True, text=True, check=False
     )
+    start = re.escape(str(root / source))
+    if not re.search(rf"^\(?{start} (should|has correct) ", done.stderr, re.MULTILINE):
+        return f"{source}: no answer of {IWYU}:\n{done.stderr}"
     return "".join(f"{line}\n" for line in superfluous(done.stderr, root, source))

@@ -162,9 +162,6 @@ bool is_valid_utf8(std::string_view text) {
 }
 
 std::string replace_invalid_utf8(std::string_view text) {
-  if (is_valid_utf8(text)) {
-    return std::string(text);
-  }
   std::string out;
   out.reserve(text.size() + 16);
   while (!text.empty()) {

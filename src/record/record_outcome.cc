@@ -143,7 +143,7 @@ class InfoFinder {
   bool in_string_ = false;
   bool escaped_ = false;
   bool in_key_ = false;
-  bool in_value_ = false;  ///< It is that of a member of the outermost object.
+  bool in_value_ = false;  ///< The text is that of a member of the outermost object.
   bool in_info_ = false;
   bool has_manifest_ = false;
   int count_ = 0;

@@ -19,6 +19,12 @@ echo "$last" >> asked
 ! grep -H bad "$last"
 """
 
+# Finds no fault.
+IWYU = """#!/bin/sh
+for last; do :; done
+echo "($last has correct #includes/fwd-decls)" >&2
+"""
+
 
 @pytest.fixture(name="tidy")
 def fixture_tidy(tmp_path, monkeypatch):
@@ -36,6 +42,10 @@ def fixture_tidy(tmp_path, monkeypatch):
     program = tmp_path / "clang-tidy"
     program.write_text(TIDY)
     program.chmod(0o755)
+    includes = tmp_path / "include-what-you-use"
+    includes.write_text(IWYU)
+    includes.chmod(0o755)
+    monkeypatch.setattr(module.unused_includes, "IWYU", str(includes))
     (tmp_path / ".clang-tidy").write_text("Checks: x")
     (tmp_path / "a.cc").write_text("good")
     (tmp_path / "asked").touch()

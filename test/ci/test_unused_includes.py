@@ -59,5 +59,9 @@ def test_a_header_that_is_needed_is_not(includes, header, use):
     assert includes(f'{OWN}#include "room/{header}"\n{use}\n') == ""
 
 
+def test_no_answer_is_a_finding(includes):
+    assert "src/room/a.cc: no answer of" in includes(OWN + "int own() { return }\n")
+
+
 def test_the_header_of_a_source_may_stand_alone(includes):
     assert includes(OWN + "int other() { return 1; }\n") == ""
