@@ -9,7 +9,6 @@
 #include "cmd/cluster.h"
 #include "cmd/commands.h"
 #include "cmd/environment.h"
-#include "cmd/helm_version.h"
 #include "cmd/project.h"
 #include "diff/print.h"
 #include "diff/revisions.h"

@@ -20,7 +20,6 @@
 #include "helm/render/stored_manifest.h"
 #include "history/chart_definitions.h"
 #include "host/cluster_lookup.h"
-#include "operator/definitions.h"
 #include "release/apply.h"
 #include "release/desired.h"
 #include "release/plan.h"

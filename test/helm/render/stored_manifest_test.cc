@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
-#include "helm/render/manifest.h"
 #include "helm/render/stored_manifest.h"
 
 namespace chartwright::helm {
