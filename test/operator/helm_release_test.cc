@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
+#include "test/operator/helms.h"
 #include "test/operator/parts.h"
 #include "value/compare.h"
 
@@ -11,9 +12,14 @@ using base::ErrorCode;
 using release::Revision;
 using release::RevisionStatus;
 using testing::Calls;
+using testing::disown;
+using testing::edit;
 using testing::Files;
+using testing::give_to_helm;
 using testing::has;
 using testing::kStatus;
+using testing::make_helms;
+using testing::put_helms_record;
 using testing::put_record;
 using testing::record;
 using testing::widget_chart;
@@ -23,53 +29,6 @@ using value::Value;
 using value::testing::json;
 
 const std::string kList = "list Secret shop owner=helm,name=w";
-
-/// Edits an object that the API server has.
-template <typename Edit>
-void edit(World& world, const kube::ObjectRef& ref, Edit change) {
-  Value object = *world.api.find(ref);
-  change(object);
-  world.api.put(object);
-}
-
-void disown(Value& object) { object.find("metadata")->mutable_dict().erase("ownerReferences"); }
-
-/// Makes a child what `helm install` would have made: it has Helm's marks, and Helm's fields.
-void make_helms(Value& child, const std::string& manager, const std::string& operation) {
-  disown(child);
-  const Value& metadata = *child.find("metadata");
-  metadata.find("labels")->mutable_dict().erase(release::kChartLabel);
-  std::vector<Value> entries;
-  for (const Value& entry : metadata.find("managedFields")->as_list().items) {
-    entries.push_back(value::deep_copy(entry));
-    entries.back().mutable_dict().set("manager", Value::string(manager));
-    entries.back().mutable_dict().set("operation", Value::string(operation));
-  }
-  metadata.mutable_dict().set("managedFields", Value::list(std::move(entries)));
-}
-
-/// Makes a record one of Helm's: without an owner and without a key.
-void put_helms_record(World& world, Revision revision) {
-  revision.key.clear();
-  put_record(world, revision);
-  edit(world, world.secret(revision.number), disown);
-}
-
-/// The release is one of Helm, and the custom resource is new.
-void give_to_helm(World& world, const Calls& children = {"w"}, const std::string& manager = "helm",
-                  const std::string& operation = "Update") {
-  for (const std::string& name : children) {
-    edit(world, world.config_map(name),
-         [&](Value& child) { make_helms(child, manager, operation); });
-  }
-  for (int number = 1; number <= world.revision(); ++number) {
-    put_helms_record(world, record(world, number));
-  }
-  const std::string spec = CW_MUST(value::to_json(*world.cr().find("spec")));
-  world.api.erase(world.ref());
-  world.restart();
-  world.spec(spec);
-}
 
 void install(World& world, const std::string& spec = "{}") {
   world.spec(spec);

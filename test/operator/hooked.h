@@ -71,7 +71,7 @@ struct Hooked : World {
   runtime::Outcome step() {
     const runtime::Outcome outcome = reconcile();
     for (const std::string& name : jobs()) {
-      if (uids_.insert(std::string(kube::uid_of(*api.find(job(name))))).second) {
+      if (uids_.insert(std::string(kube::uid_of(api.peek(job(name))))).second) {
         created.push_back(name);
       }
     }
@@ -95,7 +95,7 @@ struct Hooked : World {
   Calls jobs() const {
     Calls there;
     for (const std::string name : {"before", "first", "after", "farewell", "last"}) {
-      if (api.find(job(name))) {
+      if (api.has(job(name))) {
         there.push_back(name);
       }
     }
@@ -105,7 +105,7 @@ struct Hooked : World {
   std::vector<std::string> records() const {
     std::vector<std::string> all;
     for (int number = 1; number < 30; ++number) {
-      if (api.find(secret(number))) {
+      if (api.has(secret(number))) {
         all.emplace_back(to_string(record(*this, number).status));
       }
     }

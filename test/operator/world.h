@@ -195,6 +195,17 @@ class World {
   }
   std::vector<std::string> calls() const { return api.whats(); }
 
+  /// The process ends.
+  void stop() {
+    api.observe_calls(nullptr);
+    if (informers_ != nullptr) {
+      informers_->stop();
+    }
+    reconciler_.reset();
+    services_.reset();
+    caches_.reset();
+    informers_.reset();
+  }
   /// The process ends and another one starts: memory is lost, the status stays.
   void restart() {
     stop();
@@ -265,25 +276,21 @@ class World {
   // Readers of the results.
 
   std::string color(const std::string& name = "w") const {
-    const auto live = api.find(config_map(name));
-    return live ? std::string(live->string_at({"data", "color"})) : "none";
+    const value::Value live = api.peek(config_map(name));
+    return live.is_nil() ? "none" : std::string(live.string_at({"data", "color"}));
   }
   bool exists(const std::string& config_map_name) const {
     return api.has(config_map(config_map_name));
   }
-  value::Value status() const {
-    const value::Value object = cr();
-    const value::Value* found = object.find("status");
-    return found == nullptr ? value::Value::dict() : *found;
-  }
+  value::Value status() const { return value::deep_copy(peek_status()); }
   int64_t revision() const {
-    const value::Value object = status();
+    const value::Value object = peek_status();
     const value::Value* found = object.find("revision");
     return found == nullptr ? 0 : found->as_int();
   }
   /// "True InstallSuccessful: message", or "absent".
   std::string condition(std::string_view type) const {
-    const value::Value object = status();
+    const value::Value object = peek_status();
     const value::Value* conditions = object.find("conditions");
     if (conditions != nullptr) {
       for (const value::Value& c : conditions->as_list().items) {
@@ -298,7 +305,7 @@ class World {
   /// "1 superseded Install complete" of every line of status.history, newest first.
   std::vector<std::string> history() const {
     std::vector<std::string> items;
-    const value::Value object = status();
+    const value::Value object = peek_status();
     const value::Value* found = object.find("history");
     if (found != nullptr) {
       for (const value::Value& item : found->as_list().items) {
@@ -311,6 +318,12 @@ class World {
   }
 
  private:
+  /// Not to be changed: the server has it.
+  value::Value peek_status() const {
+    const value::Value object = api.peek(ref());
+    const value::Value* found = object.find("status");
+    return found == nullptr ? value::Value::dict() : *found;
+  }
   static bool has_lookup(const Files& files) {
     return std::ranges::any_of(
         files, [](const auto& file) { return file.second.find("lookup") != std::string::npos; });
@@ -321,16 +334,6 @@ class World {
     if (pthread_equal(pthread_self(), thread_) != 0 && gate_->taken() > 0 && !may_be_lookup) {
       calls_in_turn_.push_back(what);
     }
-  }
-  void stop() {
-    api.observe_calls(nullptr);
-    if (informers_ != nullptr) {
-      informers_->stop();
-    }
-    reconciler_.reset();
-    services_.reset();
-    caches_.reset();
-    informers_.reset();
   }
 
   const pthread_t thread_ = pthread_self();

@@ -171,6 +171,12 @@ std::optional<Value> FakeClient::find(const ObjectRef& ref) const {
   return live == nullptr ? std::nullopt : std::optional(value::deep_copy(*live));
 }
 
+Value FakeClient::peek(const ObjectRef& ref) const {
+  base::MutexLock lock(mutex_);
+  const Value* live = lookup(ref);
+  return live == nullptr ? Value() : *live;
+}
+
 bool FakeClient::has(const ObjectRef& ref) const {
   base::MutexLock lock(mutex_);
   return lookup(ref) != nullptr;
@@ -227,20 +233,16 @@ void FakeClient::serve(const std::string& kind) {
 
 FakeClient::Backup FakeClient::back_up() const {
   base::MutexLock lock(mutex_);
-  Backup backup{{}, version_};
-  for (const auto& [ref, object] : objects_) {
-    backup.objects.emplace(ref, value::deep_copy(object));
-  }
-  return backup;
+  return {objects_, version_};
 }
 
 void FakeClient::restore(const Backup& backup) {
   base::MutexLock lock(mutex_);
-  objects_.clear();
-  for (const auto& [ref, object] : backup.objects) {
-    objects_.emplace(ref, value::deep_copy(object));
-  }
+  objects_ = backup.objects;
   version_ = backup.version;
+  if (readers_.empty()) {
+    journal_.clear();
+  }
 }
 
 void FakeClient::serve_status(bool served) {

@@ -45,6 +45,8 @@ class FakeClient final : public kube::Client {
   void begin_deletion(const kube::ObjectRef& ref) CW_EXCLUDES(mutex_);
   /// Returns the stored object.
   std::optional<value::Value> find(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
+  /// Like find, without a copy: the object must not be changed. Returns nil if there is none.
+  value::Value peek(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   bool has(const kube::ObjectRef& ref) const CW_EXCLUDES(mutex_);
   size_t count(std::string_view kind) const CW_EXCLUDES(mutex_);
 
@@ -163,6 +165,7 @@ class FakeClient final : public kube::Client {
 
   mutable base::Mutex mutex_;
   base::CondVar changed_;
+  /// No object is changed once it is here: backups share them.
   std::map<kube::ObjectRef, value::Value> objects_ CW_GUARDED_BY(mutex_);
   std::vector<Entry> journal_ CW_GUARDED_BY(mutex_);
   std::list<Reader> readers_ CW_GUARDED_BY(mutex_);

@@ -2,9 +2,9 @@
 //
 // Leads custom resources through lives, and tries at each moment what else may happen there:
 // another event, and after it a reconcile that is cut off after one of its writes, or has one
-// refused, or gets no answer to it. Nothing is modelled: the program runs on an API server in
-// memory, which goes back to the moment each time. A share of the possibilities is tried, always
-// the same one; CW_STATES=all tries all of them.
+// refused, or gets no answer to it; then the same again to the reconcile after that one. Nothing is
+// modelled: the program runs on an API server in memory, which goes back to the moment each time. A
+// share of the possibilities is tried, always the same one; CW_STATES=all tries all of them.
 
 #include "test/operator/states/walk.h"
 
@@ -85,15 +85,25 @@ const Event& event_named(const std::string& name) {
                        [&name](const Event& one) { return one.name == name; });
 }
 
+/// The beginning of a custom resource's lives.
+enum class Origin : uint8_t {
+  kNew,
+  kFailedReleaseOfHelm,  ///< It takes over a release whose last upgrade has failed.
+};
+
 /// Leads a custom resource through a life, event by event, and tries at each moment what else may
 /// happen there.
 class Explorer {
  public:
-  Explorer(bundle::UpgradeFailure upgrade, bundle::InstallFailure install)
+  Explorer(bundle::UpgradeFailure upgrade, bundle::InstallFailure install,
+           Origin origin = Origin::kNew)
       : keeps_(upgrade == bundle::UpgradeFailure::kHold) {
     walk_.watch.on_upgrade_failure = upgrade;
     walk_.watch.on_install_failure = install;
     walk_.history_max = 4;
+    if (origin == Origin::kFailedReleaseOfHelm) {
+      walk_.begin_as_failed_release_of_helm();
+    }
     turn_to_moment();
     lived_.emplace("", walk_.moment());
   }
@@ -135,19 +145,24 @@ class Explorer {
     if (tried_.insert(walk_.name()).second) {
       found(true);
       for (const Event& event : events()) {
-        try_out(here, event);
+        try_out(here, event, one_event_in_);
       }
       while (!todo_.empty()) {
-        const Moment from = std::move(todo_.front());
+        const Reached from = std::move(todo_.front());
         todo_.pop_front();
-        heal(from);
+        if (from.faults == 1) {
+          faults_ = 1;
+          try_out(from.moment, event_named(kNothing), one_second_in_);
+          faults_ = 0;
+        }
+        heal(from.moment);
       }
     }
     walk_.go_back(here);
   }
   /// Lets an event happen, and whatever may become of the reconcile that follows.
-  void try_out(const Moment& from, const Event& event) {
-    if (!is_drawn(from, event.name, one_event_in_)) {
+  void try_out(const Moment& from, const Event& event, size_t one_in) {
+    if (!is_drawn(from, event.name, one_in)) {
       return;
     }
     walk_.go_back(from);
@@ -158,7 +173,7 @@ class Explorer {
     event.happen(walk_);
     walk_.advance();
     const Calls sent = walk_.calls();
-    found(true);
+    found(faults_ == 0);
     for (size_t i = 0; i < sent.size(); ++i) {
       if (sent[i].starts_with("get ") || sent[i].starts_with("list ")) {
         continue;
@@ -190,8 +205,7 @@ class Explorer {
     walk_.advance();
     walk_.api.allow_calls(std::nullopt);
     walk_.lose_memory();
-    ++cuts_;
-    found(false);
+    found_after_fault();
   }
   /// The server refuses `call`, or carries it out and the answer is lost.
   void fail_call(const Moment& from, const Event& event, const std::string& call, bool refused) {
@@ -207,10 +221,15 @@ class Explorer {
     const bool struck = walk_.api.disarm().empty();
     // A write that the server refuses has no answer of a write to lose.
     demand(struck || !refused, "a second run sends other calls", walk_.name());
-    ++cuts_;
     failed_call_ = call;
-    found(false);
+    found_after_fault();
     failed_call_.clear();
+  }
+  void found_after_fault() {
+    ++cuts_;
+    ++faults_;
+    found(false);
+    --faults_;
   }
 
   /// Checks the promises, and keeps the moment if its state is new.
@@ -227,7 +246,7 @@ class Explorer {
     demand(!keeps_ || walk_.past().rollbacks.size() <= static_cast<size_t>(walk_.past().asked),
            "a rollback was made more than once", name);
     if (seen_.insert(std::move(name)).second) {
-      todo_.push_back(walk_.moment());
+      todo_.push_back({walk_.moment(), faults_});
     }
   }
 
@@ -290,13 +309,21 @@ class Explorer {
     }
   }
 
+  /// A moment whose state is new, and how many faults led there.
+  struct Reached {
+    Moment moment;
+    int faults;
+  };
+
   Walk walk_;
   const bool keeps_;
   const size_t one_event_in_ = 16;
   const size_t one_fault_in_ = 3;
+  const size_t one_second_in_ = 8;
   const bool all_ = std::getenv("CW_STATES") != nullptr;
   std::map<std::string, Moment> lived_;  ///< By the first steps of a life.
-  std::deque<Moment> todo_;
+  std::deque<Reached> todo_;
+  int faults_ = 0;  ///< In a row, up to now.
   std::unordered_set<std::string> seen_;
   std::unordered_set<std::string> tried_;   ///< Moments of lives.
   std::unordered_set<std::string> healed_;  ///< States from which all became well.
@@ -309,10 +336,18 @@ Calls after(Calls first, const Calls& then) {
   return first;
 }
 
-void lead_lives(Explorer& explorer) {
+void lead_lives(Explorer& explorer, const std::vector<Calls>& lives) {
+  for (const Calls& life : lives) {
+    explorer.live(life);
+  }
+  CHECK(explorer.states() > 60);
+  CHECK(explorer.cuts() > 10);
+}
+
+std::vector<Calls> all_lives() {
   const Calls installed = {kNothing, kDone, kDone, kNothing};
   const Calls upgraded = after(installed, {kToGreen, kDone, kDone, kNothing});
-  const std::vector<Calls> lives = {
+  return {
       installed,
       {kNothing, kFail, kNothing, kAgain, kDone, kFail, kNothing},
       after(upgraded, {kToBroken, kNothing, kToRed, kDone, kDone}),
@@ -324,22 +359,35 @@ void lead_lives(Explorer& explorer) {
       after(upgraded, {kAsk, kDone, kDone, kNothing, "withdraw the rollback", kDone, kDone}),
       after(upgraded, {kAsk, kFail, kNothing, kAgain, kDone, kDone, kToBroken}),
       after(upgraded, {kAsk, "deletion", kNothing}),
+      after(installed, {kToGreen, kDone, "deletion", kNothing}),
+      after(upgraded, {kToBroken, kAsk, kDone, kDone, kNothing, "withdraw the rollback", kToRed}),
+      after(installed, {"the server refuses", kToGreen, kDone, kNothing, kAsk, kNothing,
+                        "the server accepts", "minutes pass", kNothing}),
+      after(upgraded, {"a child is deleted", "the server refuses", kToRed, "minutes pass",
+                       "the server accepts", "minutes pass", kNothing}),
   };
-  for (const Calls& life : lives) {
-    explorer.live(life);
-  }
-  CHECK(explorer.states() > 60);
-  CHECK(explorer.cuts() > 10);
 }
 
 TEST_CASE("Every state of a release keeps the promises, and is left") {
   Explorer explorer(bundle::UpgradeFailure::kHold, bundle::InstallFailure::kHold);
-  lead_lives(explorer);
+  lead_lives(explorer, all_lives());
 }
 
 TEST_CASE("Every state of a release whose failures are undone keeps the promises, and is left") {
   Explorer explorer(bundle::UpgradeFailure::kRollback, bundle::InstallFailure::kUninstall);
-  lead_lives(explorer);
+  lead_lives(explorer, all_lives());
+}
+
+TEST_CASE("Every state after the takeover of a failed release of Helm keeps the promises") {
+  Explorer explorer(bundle::UpgradeFailure::kHold, bundle::InstallFailure::kHold,
+                    Origin::kFailedReleaseOfHelm);
+  lead_lives(explorer, {
+                           {kNothing, kNothing, "a child is deleted", kNothing},
+                           {kAgain, kNothing, kToGreen, kDone, kDone, kNothing},
+                           {kToGreen, kNothing, kDone, kFail, kNothing, kAgain, kDone, kDone},
+                           {kToGreen, kFail, kNothing, kAgain, kDone, kAsk, kNothing},
+                           {kNothing, "the server refuses", kToGreen, kDone, "deletion", kNothing},
+                       });
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "base/strings.h"
 #include "operator/reconcile.h"
+#include "test/operator/helms.h"
 #include "test/operator/hooked.h"
 
 namespace chartwright::op::testing {
@@ -81,6 +82,7 @@ class Walk : public Hooked {
     return {api.back_up(), memory, clock.monotonic(), refuses_, past_, way_};
   }
   void go_back(const Moment& to) {
+    stop();
     api.restore(to.server);
     lose_memory();
     if (to.memory) {
@@ -91,7 +93,26 @@ class Walk : public Hooked {
     past_ = to.past;
     way_ = to.way;
     refuse(to.refuses);
-    restart();
+    start();
+  }
+
+  /// Installs the release as Helm does, whose upgrade then fails, and asks for it anew.
+  void begin_as_failed_release_of_helm() {
+    for (int i = 0; i < 8; ++i) {
+      advance();
+      end_jobs("Complete");
+    }
+    release::Revision failed = record(*this, 1);
+    failed.number = 2;
+    failed.status = release::RevisionStatus::kFailed;
+    failed.description = "Upgrade \"w\" failed: the server was away";
+    put_helms_record(*this, failed);
+    give_to_helm(*this, {"w", "old"});
+    for (const std::string& name : jobs()) {
+      api.erase(job(name));  // One of Helm has no owner, and would be in the way.
+    }
+    lose_memory();
+    past_ = {};
   }
 
   // Events.
@@ -119,8 +140,8 @@ class Walk : public Hooked {
   }
   std::string spec_now() const { return value::to_json(*cr().find("spec")).value_or(""); }
   bool runs(const std::string& name) const {
-    const auto live = api.find(job(name));
-    return live && live->find("status") == nullptr;
+    const value::Value live = api.peek(job(name));
+    return !live.is_nil() && live.find("status") == nullptr;
   }
   void end_jobs(const std::string& condition) {
     for (const std::string& name : jobs()) {
@@ -164,10 +185,11 @@ class Walk : public Hooked {
   std::map<int, std::string> record_lines() const {
     std::map<int, std::string> found;
     for (int number = 1; number < 60; ++number) {
-      if (const auto object = api.find(secret(number))) {
-        std::string& text = texts_[std::string(object->string_at({"data", "release"}))];
+      const value::Value object = api.peek(secret(number));
+      if (!object.is_nil()) {
+        std::string& text = texts_[std::string(object.string_at({"data", "release"}))];
         if (text.empty()) {
-          const release::Revision one = CW_MUST(release::decode_revision(*object));
+          const release::Revision one = CW_MUST(release::decode_revision(object));
           text = std::string(to_string(one.status)) + " " + one.description;
         }
         found.emplace(number, text);
@@ -205,7 +227,7 @@ class Walk : public Hooked {
   std::map<std::string, std::string> job_uids() const {
     std::map<std::string, std::string> uids;
     for (const std::string& name : jobs()) {
-      uids[name] = kube::uid_of(*api.find(job(name)));
+      uids[name] = kube::uid_of(api.peek(job(name)));
     }
     return uids;
   }
@@ -289,26 +311,26 @@ inline std::string name_of(const std::vector<HistoryItem>& history, const Ages& 
 }
 
 inline std::string Walk::name(Lines lines) const {
-  const auto object = api.find(ref());
-  if (!object) {
+  const value::Value object = api.peek(ref());
+  if (object.is_nil()) {
     return "gone: " + base::join(config_maps(), " ") + base::join(jobs(), " ");
   }
   const auto all = record_lines();
   const Ages ages(all.empty() ? 0 : all.rbegin()->first);
   std::string text = spec_now() + " " + annotation(kRollbackTo) + " " +
                      annotation(kReconcileRequestedAt) +
-                     (kube::is_deleting(*object) ? " deleted" : "") + (refuses_ ? " refuses" : "");
+                     (kube::is_deleting(object) ? " deleted" : "") + (refuses_ ? " refuses" : "");
   text += "\n" + base::join(config_maps(), " ");
   for (const std::string& hook : jobs()) {
-    const value::Value live = *api.find(job(hook));
+    const value::Value live = api.peek(job(hook));
     const value::Value* status = live.find("status");
     text += "\n" + hook + " " +
             (status == nullptr
                  ? "runs"
                  : std::string(status->find("conditions")->as_list().items[0].string_at({"type"})));
   }
-  const base::Signer signer = CW_MUST(base::Signer::make(master_key, kube::uid_of(*object)));
-  const CrState stored = state_from_status(*object, &signer);
+  const base::Signer signer = CW_MUST(base::Signer::make(master_key, kube::uid_of(object)));
+  const CrState stored = state_from_status(object, &signer);
   for (const auto& [number, one] : all) {
     if (lines == Lines::kAll || number == stored.progress.revision() || !is_past(one)) {
       text += "\n" + ages.of(number) + " " + ages.in(one);
