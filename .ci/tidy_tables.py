@@ -167,7 +167,7 @@ TESTED_BY: dict[str, str] = {
     "src/cmd/template*.cc": "test/cmd/command_line_test.cc",
     "src/cmd/value_flags.cc": "test/cmd/command_line_test.cc",
     "src/cmd/value_layers.cc": "test/cmd/template_failure_test.cc",
-    "src/doctor/served_names.cc": "test/doctor/cluster_test.cc",
+    "src/doctor/served_names.cc": "test/doctor/cluster_state_test.cc",
     "src/external/descriptor_set.cc": "test/external/method_check_test.cc",
     "src/external/order.cc": "test/external/reads_test.cc",
     "src/fields/exclusions.cc": "test/release/exclusions_test.cc",
@@ -189,7 +189,7 @@ TESTED_BY: dict[str, str] = {
     "src/grpc/schema.cc": "test/e2e/test_pet_grpc.py",
     "src/helm/chart/chart.cc": "test/cases/chart/helm_3_22.txt",
     "src/helm/chart/chart_value.cc": "test/cases/chart/go_values.txt",
-    "src/helm/chart/decode.cc": "test/cases/chart/loading.txt",
+    "src/helm/chart/go_decode.cc": "test/cases/chart/loading.txt",
     "src/helm/chart/document_reader.cc": "test/cases/chart/loading.txt",
     "src/helm/chart/files.cc": "test/cases/chart/engine.txt",
     "src/helm/chart/glob.cc": "test/cases/chart/engine.txt",
@@ -258,7 +258,7 @@ TESTED_BY: dict[str, str] = {
     "src/subject/verdicts.cc": "test/operator/verdicts_test.cc",
     "src/suite/*.cc": "test/suite/chart_tests_test.cc",
     "src/tmpl/*.cc": "test/tmpl/cases_test.cc",
-    "src/views/writer.cc": "test/e2e/test_farm.py",
+    "src/views/view_writer.cc": "test/e2e/test_farm.py",
 }
 
 # Functions that have more parameters than others may: file and name, and why.

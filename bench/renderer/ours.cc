@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/strings.h"
 #include "base/thread.h"
-#include "helm/chart/decode.h"
+#include "helm/chart/go_decode.h"
 #include "helm/chart/loader.h"
 #include "helm/render/engine.h"
 #include "helm/render/functions.h"

@@ -5,7 +5,7 @@
 
 #include "base/digest.h"
 #include "value/json.h"
-#include "views/failure.h"
+#include "views/api_errors.h"
 
 namespace chartwright::apiserver {
 namespace {

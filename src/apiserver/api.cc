@@ -14,7 +14,7 @@
 #include "base/memory_limit.h"
 #include "kube/object.h"
 #include "value/json.h"
-#include "views/failure.h"
+#include "views/api_errors.h"
 #include "views/object_check.h"
 
 namespace chartwright::apiserver {

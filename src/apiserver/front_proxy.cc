@@ -7,7 +7,7 @@
 #include "apiserver/request.h"
 #include "base/strings.h"
 #include "value/json.h"
-#include "views/failure.h"
+#include "views/api_errors.h"
 
 namespace chartwright::apiserver {
 namespace {

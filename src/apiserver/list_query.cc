@@ -6,7 +6,7 @@
 
 #include "base/digest.h"
 #include "base/strings.h"
-#include "views/failure.h"
+#include "views/api_errors.h"
 
 namespace chartwright::apiserver {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "views/failure.h"
+#include "views/api_errors.h"
 
 namespace chartwright::apiserver {
 namespace {

@@ -14,7 +14,7 @@
 #include "runtime/api_server.h"
 #include "runtime/informer.h"
 #include "runtime/pause.h"
-#include "views/failure.h"
+#include "views/api_errors.h"
 
 namespace chartwright::apiserver {
 namespace {

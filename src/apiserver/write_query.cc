@@ -7,7 +7,7 @@
 #include "base/strings.h"
 #include "value/json.h"
 #include "value/merge_patch.h"
-#include "views/failure.h"
+#include "views/api_errors.h"
 #include "views/object_check.h"
 #include "yaml/yaml.h"
 

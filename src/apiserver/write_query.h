@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "runtime/api_server.h"
 #include "views/view.h"
-#include "views/writer.h"
+#include "views/view_writer.h"
 
 namespace chartwright::apiserver {
 

@@ -12,7 +12,7 @@
 #include "base/memory_limit.h"
 #include "base/strings.h"
 #include "bundle/choice.h"
-#include "bundle/label_selector.h"
+#include "bundle/selector_config.h"
 #include "helm/chart/archive.h"
 #include "helm/values/strvals.h"
 #include "host/render_memory.h"

@@ -6,7 +6,7 @@
 #include "cmd/commands.h"
 #include "cmd/environment.h"
 #include "cmd/project.h"
-#include "doctor/cluster.h"
+#include "doctor/cluster_state.h"
 #include "doctor/named_kinds.h"
 
 namespace chartwright::cmd {

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "bundle/watch.h"
-#include "doctor/cluster.h"
+#include "doctor/cluster_state.h"
 #include "generate/view_rules.h"
 
 namespace chartwright::doctor {

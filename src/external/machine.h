@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "external/record.h"
+#include "external/external_record.h"
 
 namespace chartwright::external {
 

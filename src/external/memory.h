@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "external/record.h"
+#include "external/external_record.h"
 
 namespace chartwright::external {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/strings.h"
-#include "external/definition.h"
+#include "external/external.h"
 
 namespace chartwright::external {
 

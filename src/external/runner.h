@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "external/connections.h"
-#include "external/definition.h"
+#include "external/external.h"
 #include "external/machine.h"
 #include "external/memory.h"
 #include "external/session.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "external/connections.h"
-#include "external/definition.h"
+#include "external/external.h"
 #include "external/machine.h"
 #include "external/memory.h"
 #include "external/settings.h"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "external/record.h"
+#include "external/external_record.h"
 #include "helm/render/inputs.h"
 #include "value/value.h"
 

@@ -86,7 +86,7 @@ class AccessFinder {
 
   /// Adds what the operator needs for its own records.
   void add_records() {
-    // Revisions: release/revision.cc. Events: subject/events.cc.
+    // Revisions: release/revision.cc. Events: subject/event_recorder.cc.
     put({Purpose::kRevisions,
          "",
          "secrets",

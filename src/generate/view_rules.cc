@@ -18,7 +18,7 @@ bool allows_any(const View& view, std::initializer_list<std::string_view> verbs)
 }
 
 /// The requests for a source: views/served_view.cc watches it, views/reader.cc reads single
-/// objects, also before each write, and views/writer.cc writes.
+/// objects, also before each write, and views/view_writer.cc writes.
 std::set<std::string> source_verbs(const View& view) {
   std::set<std::string> verbs{"list", "watch"};
   if (allows_any(view, {"get", "update", "patch", "delete", "deletecollection"})) {

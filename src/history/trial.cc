@@ -6,7 +6,7 @@
 
 #include "history/candidates.h"
 #include "release/keyed_digest.h"
-#include "resource/failure.h"
+#include "resource/failure_policy.h"
 #include "subject/render_queue.h"
 
 namespace chartwright::op {

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/result.h"
-#include "helm/schema/source.h"
+#include "helm/schema/schema_source.h"
 #include "kube/transport.h"
 
 namespace chartwright::host {

@@ -5,9 +5,9 @@
 
 #include "base/json_text.h"
 #include "base/strings.h"
+#include "kube/api_status.h"
 #include "kube/object_json.h"
 #include "kube/query.h"
-#include "kube/status.h"
 #include "kube/watch_decoder.h"
 #include "value/json.h"
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/memory_limit.h"
+#include "kube/api_status.h"
 #include "kube/query.h"
-#include "kube/status.h"
 #include "value/json.h"
 #include "value/value.h"
 

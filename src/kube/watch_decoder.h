@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "kube/status.h"
+#include "kube/api_status.h"
 #include "kube/watch_frame.h"
 
 namespace chartwright::kube {

@@ -15,7 +15,7 @@
 #include "observe/child_watches.h"
 #include "observe/endings.h"
 #include "observe/patch_conflicts.h"
-#include "observe/related.h"
+#include "observe/related_objects.h"
 #include "observe/targets.h"
 #include "release/observed.h"
 #include "runtime/informer.h"

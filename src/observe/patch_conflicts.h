@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "observe/related.h"
+#include "observe/related_objects.h"
 
 namespace chartwright::observe {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "observe/related.h"
+#include "observe/related_objects.h"
 #include "runtime/informer.h"
 
 namespace chartwright::observe {

@@ -6,7 +6,7 @@
 
 #include "history/candidates.h"
 #include "operator/children.h"
-#include "operator/definitions.h"
+#include "operator/definition_stage.h"
 #include "release/apply.h"
 #include "release/plan.h"
 #include "subject/live_resource.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "kube/status.h"
+#include "kube/api_status.h"
 #include "subject/verdicts.h"
 
 namespace chartwright::op {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "resource/failure.h"
+#include "resource/failure_policy.h"
 
 namespace chartwright::op {
 

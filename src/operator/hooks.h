@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "operator/definitions.h"
+#include "operator/definition_stage.h"
 #include "release/hook_runner.h"
 
 namespace chartwright::op {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "resource/failure.h"
+#include "resource/failure_policy.h"
 #include "subject/news.h"
 #include "subject/verdicts.h"
 

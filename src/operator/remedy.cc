@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/unicode.h"
-#include "resource/failure.h"
+#include "resource/failure_policy.h"
 
 namespace chartwright::op {
 namespace {

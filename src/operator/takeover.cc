@@ -10,7 +10,7 @@
 #include "fields/projection.h"
 #include "helm/render/stored_manifest.h"
 #include "release/keyed_digest.h"
-#include "resource/failure.h"
+#include "resource/failure_policy.h"
 #include "value/compare.h"
 
 namespace chartwright::op {

@@ -8,7 +8,7 @@
 #include "fields/projection.h"
 #include "release/apply.h"
 #include "release/keyed_digest.h"
-#include "resource/failure.h"
+#include "resource/failure_policy.h"
 #include "subject/news.h"
 #include "subject/verdicts.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "release/foresight.h"
 
-#include "kube/status.h"
+#include "kube/api_status.h"
 
 namespace chartwright::release {
 namespace {

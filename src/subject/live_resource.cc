@@ -7,7 +7,7 @@
 #include "health/conditions.h"
 #include "kube/schema_refusal.h"
 #include "release/apply.h"
-#include "resource/failure.h"
+#include "resource/failure_policy.h"
 #include "resource/status_signature.h"
 #include "resource/status_size.h"
 #include "subject/news.h"

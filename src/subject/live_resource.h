@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "resource/status.h"
+#include "resource/cr_status.h"
 #include "subject/subject.h"
 
 namespace chartwright::op {

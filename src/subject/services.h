@@ -14,7 +14,7 @@
 #include "release/plan.h"
 #include "resource/decision.h"
 #include "runtime/activity.h"
-#include "subject/events.h"
+#include "subject/event_recorder.h"
 
 namespace chartwright::op {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "helm/render/inputs.h"
-#include "suite/report.h"
 #include "suite/snapshot.h"
+#include "suite/suite_report.h"
 #include "suite/suite_run.h"
 
 namespace chartwright::suite {

@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "go/quote.h"
 #include "tmpl/builtins.h"
-#include "tmpl/number.h"
+#include "tmpl/number_literal.h"
 #include "tmpl/parser.h"
 #include "tmpl/tree_parser.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "kube/object.h"
-#include "views/failure.h"
+#include "views/api_errors.h"
 
 namespace chartwright::views {
 namespace {

@@ -18,7 +18,7 @@
 #include "runtime/watcher.h"
 #include "value/value.h"
 #include "views/name_rule.h"
-#include "views/projection.h"
+#include "views/projector.h"
 
 namespace chartwright::views {
 

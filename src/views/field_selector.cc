@@ -5,7 +5,7 @@
 
 #include "base/strings.h"
 #include "kube/object.h"
-#include "views/failure.h"
+#include "views/api_errors.h"
 
 namespace chartwright::views {
 namespace {

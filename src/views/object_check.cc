@@ -7,7 +7,7 @@
 #include "base/strings.h"
 #include "helm/schema/error.h"
 #include "kube/names.h"
-#include "views/failure.h"
+#include "views/api_errors.h"
 
 namespace chartwright::views {
 namespace {

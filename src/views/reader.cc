@@ -7,7 +7,7 @@
 #include "base/memory_limit.h"
 #include "base/strings.h"
 #include "kube/names.h"
-#include "views/failure.h"
+#include "views/api_errors.h"
 
 namespace chartwright::views {
 namespace {

@@ -10,7 +10,7 @@
 #include "value/value.h"
 #include "views/feed.h"
 #include "views/field_selector.h"
-#include "views/projection.h"
+#include "views/projector.h"
 #include "views/work.h"
 
 namespace chartwright::views {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime/pause.h"
-#include "views/failure.h"
+#include "views/api_errors.h"
 #include "views/source_check.h"
 
 namespace chartwright::views {

@@ -12,10 +12,10 @@
 #include "kube/client.h"
 #include "kube/discovery.h"
 #include "views/feed.h"
-#include "views/projection.h"
+#include "views/projector.h"
 #include "views/reader.h"
 #include "views/view.h"
-#include "views/writer.h"
+#include "views/view_writer.h"
 
 namespace chartwright::views {
 

@@ -12,8 +12,8 @@
 
 #include "base/file.h"
 #include "base/strings.h"
-#include "bundle/label_selector.h"
 #include "bundle/mentions.h"
+#include "bundle/selector_config.h"
 #include "bundle/template_names.h"
 #include "helm/render/functions.h"
 #include "kube/names.h"

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "yaml/float_text.h"
 #include "yaml/go_syntax.h"
-#include "yaml/number.h"
 #include "yaml/scalar_value.h"
 #include "yaml/yaml.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/strings.h"
 #include "yaml/document.h"
-#include "yaml/number.h"
+#include "yaml/float_text.h"
 #include "yaml/scalar_value.h"
 
 namespace chartwright::yaml {

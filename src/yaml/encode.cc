@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/digest.h"
+#include "yaml/float_text.h"
 #include "yaml/json_string.h"
 #include "yaml/key_order.h"
 #include "yaml/nodes.h"
-#include "yaml/number.h"
 #include "yaml/resolve.h"
 #include "yaml/scalar_style.h"
 #include "yaml/writer.h"

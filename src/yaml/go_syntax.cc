@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "go/quote.h"
-#include "yaml/number.h"
+#include "yaml/float_text.h"
 #include "yaml/scalar_value.h"
 
 namespace chartwright::yaml {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/ascii.h"
-#include "go/number.h"
+#include "go/number_text.h"
 #include "yaml/timestamp.h"
 
 namespace chartwright::yaml {

@@ -7,7 +7,7 @@
 #include "base/digest.h"
 #include "base/strings.h"
 #include "base/unicode.h"
-#include "yaml/number.h"
+#include "yaml/float_text.h"
 
 namespace chartwright::yaml {
 namespace {

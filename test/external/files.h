@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "base/strings.h"
-#include "external/definition.h"
+#include "external/external.h"
 #include "helm/render/renderable_chart.h"
 
 namespace chartwright::external::testing {

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 
-#include "operator/definitions.h"
+#include "operator/definition_stage.h"
 #include "test/operator/parts.h"
 
 namespace chartwright::op {

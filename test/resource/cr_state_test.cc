@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "resource/status.h"
+#include "resource/cr_status.h"
 #include "value/json.h"
 
 namespace chartwright::op {

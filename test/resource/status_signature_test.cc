@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "resource/cr_state.h"
-#include "resource/status.h"
+#include "resource/cr_status.h"
 #include "test/value/json_text.h"
 
 namespace chartwright::op {

@@ -8,7 +8,7 @@
 #include "test/base/manual_clock.h"
 #include "value/json.h"
 #include "views/feed.h"
-#include "views/projection.h"
+#include "views/projector.h"
 #include "views/view_file.h"
 
 // Shared by the tests of views and of their server.

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "yaml/float_text.h"
 #include "yaml/json_string.h"
 #include "yaml/key_order.h"
-#include "yaml/number.h"
 #include "yaml/resolve.h"
 #include "yaml/scalar_style.h"
 #include "yaml/scalar_value.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "helm/chart/decode.h"
 #include "helm/chart/document_reader.h"
+#include "helm/chart/go_decode.h"
 
 namespace chartwright::helm {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
-#include "go/number.h"
+#include "go/number_text.h"
 #include "helm/funcs/time_value.h"
 
 namespace chartwright::helm::funcs {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "helm/lint/ci_values.h"
 
-#include "helm/chart/decode.h"
+#include "helm/chart/go_decode.h"
 
 namespace chartwright::helm::lint {
 

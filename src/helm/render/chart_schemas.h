@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "helm/schema/source.h"
+#include "helm/schema/schema_source.h"
 
 namespace chartwright::helm {
 

@@ -5,8 +5,8 @@
 
 #include "base/strings.h"
 #include "go/quote.h"
-#include "helm/chart/decode.h"
 #include "helm/chart/files.h"
+#include "helm/chart/go_decode.h"
 #include "helm/funcs/bind.h"
 #include "helm/funcs/go_value.h"
 #include "helm/funcs/registry.h"

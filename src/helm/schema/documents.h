@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "helm/schema/graph.h"
 #include "helm/schema/resources.h"
-#include "helm/schema/source.h"
+#include "helm/schema/schema_source.h"
 #include "value/value.h"
 
 namespace chartwright::helm {

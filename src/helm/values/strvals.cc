@@ -8,7 +8,7 @@
 #include "base/unicode.h"
 #include "go/quote.h"
 #include "go/type_name.h"
-#include "helm/chart/decode.h"
+#include "helm/chart/go_decode.h"
 #include "helm/chart/values_file.h"
 #include "value/json.h"
 

@@ -6,7 +6,7 @@
 #include "helm/schema/documents.h"
 #include "helm/schema/reference.h"
 #include "helm/schema/schema.h"
-#include "helm/schema/source.h"
+#include "helm/schema/schema_source.h"
 
 namespace chartwright::helm {
 namespace {
