@@ -235,7 +235,7 @@ TESTED_BY: dict[str, str] = {
     "src/kube/curl_*.cc": "test/kube/transport_test.cc",
     "src/operator/candidate_hooks.cc": "test/operator/rollout_test.cc",
     "src/external/copy.cc": "test/operator/externals_test.cc",
-    "src/operator/lost_record.cc": "test/operator/upkeep_test.cc",
+    "src/operator/lost_record.cc": "test/operator/drift_repair_test.cc",
     "src/exposure/chosen_places.cc": "test/exposure/exposed_names_test.cc",
     "src/exposure/spec_values.cc": "test/exposure/exposed_externals_test.cc",
     "src/history/candidates.cc": "test/operator/candidates_test.cc",

@@ -263,16 +263,16 @@ int run_command(const CalledCommand& called, std::vector<std::string> arguments,
   command.declare(flags);
   int code = kExitOk;
   if (!parse_flags(app, std::move(arguments), clean, code)) {
-    return code == kExitOk ? kExitOk : command.trouble();
+    return code == kExitOk ? kExitOk : command.error_exit_code();
   }
   if (auto status = read_bools(impl); !status.ok()) {
     print_error(status.error(), clean);
-    return command.trouble();
+    return command.error_exit_code();
   }
   auto result = command.run(clean);
   if (!result.ok()) {
     print_error(result.error(), clean);
-    return command.trouble();
+    return command.error_exit_code();
   }
   return *result;
 }

@@ -97,9 +97,10 @@ class Command {
   /// Returns one line for the list of commands.
   virtual std::string_view summary() const = 0;
   /// Returns the exit code after an error, also in the flags.
-  virtual int trouble() const { return kExitError; }
+  virtual int error_exit_code() const { return kExitError; }
   virtual void declare(FlagSet& flags) = 0;
-  /// Returns the exit code. An error is printed as "Error: ...", and gives the exit code trouble().
+  /// Returns the exit code. An error is printed as "Error: ...", and gives the exit code
+  /// error_exit_code().
   virtual base::Result<int> run(Streams& streams) = 0;
 };
 

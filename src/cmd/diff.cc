@@ -26,7 +26,7 @@ using value::Value;
 constexpr size_t kCrBytesMax = size_t{4} << 20;
 // The exit codes are those of kubectl diff.
 constexpr int kExitDifferences = 1;
-constexpr int kExitTrouble = 2;
+constexpr int kExitDiffError = 2;
 
 struct DiffFlags {
   std::vector<std::string> arguments;
@@ -377,7 +377,7 @@ class DiffCommand final : public Command {
   std::string_view summary() const override {
     return "Show what the operator would change, without changing anything";
   }
-  int trouble() const override { return kExitTrouble; }
+  int error_exit_code() const override { return kExitDiffError; }
   void declare(FlagSet& flags) override;
   base::Result<int> run(Streams& streams) override;
 

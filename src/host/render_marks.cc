@@ -127,17 +127,17 @@ void RenderMarks::load_file(const std::string& name) {
   left.files.push_back(name);
 }
 
-Verdict RenderMarks::verdict(const MarkKey& key) {
+Permit RenderMarks::permit(const MarkKey& key) {
   base::MutexLock lock(mutex_);
   if (left_.empty()) {
-    return Verdict::kClear;
+    return Permit::kFree;
   }
   const auto it = left_.find(id_of(key.cr, key.material));
   if (it == left_.end() || it->second.record.key.uid != key.uid) {
-    return Verdict::kClear;
+    return Permit::kFree;
   }
   const Record& left = it->second.record;
-  return left.alone && left.key.inputs == key.inputs ? Verdict::kGuilty : Verdict::kSuspect;
+  return left.alone && left.key.inputs == key.inputs ? Permit::kRefused : Permit::kAlone;
 }
 
 void RenderMarks::set(const MarkKey& key) {
@@ -153,7 +153,7 @@ void RenderMarks::set(const MarkKey& key) {
   if (!file) {
     return;
   }
-  Slot slot{std::move(*file), {key, verdict(key) != Verdict::kClear}};
+  Slot slot{std::move(*file), {key, permit(key) != Permit::kFree}};
   write(slot.file, slot.record);
   std::vector<std::string> replaced;
   std::optional<Slot> late;
@@ -262,7 +262,7 @@ void RenderMarks::close() {
     in_flight.swap(in_flight_);
   }
   for (auto& [id, slot] : in_flight) {
-    if (slot.record.alone) {  // Still a suspect, but not guilty.
+    if (slot.record.alone) {  // It still has to run alone, but is not refused.
       slot.record.alone = false;
       write(slot.file, slot.record);
     } else {

@@ -30,16 +30,17 @@ struct MarkKey {
   std::string inputs;  ///< Digest of the inputs and of the user's requests to try again.
 };
 
-enum class Verdict : uint8_t {
-  kClear,
-  kSuspect,  ///< Was being rendered when a process died; must be rendered alone.
-  kGuilty,   ///< Was being rendered alone, from the same inputs; must not be rendered.
+/// How a render may run, after it may have ended an earlier process.
+enum class Permit : uint8_t {
+  kFree,
+  kAlone,    ///< It was running when a process died: no other may run beside it.
+  kRefused,  ///< It was running alone, from the same inputs, when a process died.
 };
 
 /// Records on disk what is being rendered, so that a render that kills the process is recognised by
 /// the next process. Each running render has a mark in a small file, which remains if the process
 /// dies. If there were several, each is tried again alone, and only one that kills the process a
-/// second time is guilty. A render that this process has finished before, from the same inputs, is
+/// second time is refused. A render that this process has finished before, from the same inputs, is
 /// not marked again.
 ///
 /// The files are kept open and reused: there are as many as renders have ever run at once. Writing
@@ -53,7 +54,7 @@ class RenderMarks {
   /// is marked. `log` must outlive the marks.
   RenderMarks(std::string folder, const base::Logger& log);
 
-  Verdict verdict(const MarkKey& key) CW_EXCLUDES(mutex_);
+  Permit permit(const MarkKey& key) CW_EXCLUDES(mutex_);
   /// Marks a render. Call `set` before the render, and `clear` after it, however it ended.
   void set(const MarkKey& key) CW_EXCLUDES(mutex_);
   void clear(const MarkKey& key) CW_EXCLUDES(mutex_);
@@ -62,7 +63,7 @@ class RenderMarks {
   /// Returns the custom resources of `kind` of which an earlier process left marks.
   std::vector<kube::ObjectRef> remembered(const kube::Gvk& kind) const CW_EXCLUDES(mutex_);
   /// Stops marking, because the process was asked to end and no render is to blame when it does.
-  /// Blanks the marks of running renders; those that were suspects remain suspects.
+  /// Blanks the marks of running renders; those that had to run alone still have to.
   void close() CW_EXCLUDES(mutex_);
 
  private:

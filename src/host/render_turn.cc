@@ -24,8 +24,8 @@ RenderTurn::~RenderTurn() { resources_.gate.drop({kept_bytes_, 0}); }
 
 // A result that was dropped since the last render is no longer charged.
 base::Result<RenderGate::Place> RenderTurn::begin(const MarkKey& key) {
-  const Verdict verdict = resources_.marks.verdict(key);
-  if (verdict == Verdict::kGuilty) {
+  const Permit permit = resources_.marks.permit(key);
+  if (permit == Permit::kRefused) {
     set_aside_ = true;
     return set_aside_error();
   }
@@ -33,7 +33,7 @@ base::Result<RenderGate::Place> RenderTurn::begin(const MarkKey& key) {
     resources_.gate.drop({std::exchange(kept_bytes_, held), held});
   }
   const auto company =
-      verdict == Verdict::kSuspect ? RenderGate::Company::kAlone : RenderGate::Company::kOthers;
+      permit == Permit::kAlone ? RenderGate::Company::kAlone : RenderGate::Company::kOthers;
   CW_TRY(const RenderGate::Place place,
          resources_.gate.enter({share_bytes_ + kStackBytes, kept_bytes_, company}, stop_));
   resources_.marks.set(key);

@@ -332,7 +332,7 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
   if (role != release::Role::kChild) {
     return {};
   }
-  return parts_.children.trouble();
+  return parts_.children.first_error();
 }
 
 // Objects of which nothing can be learned stay recorded; Children knows why.
@@ -450,7 +450,7 @@ base::Status Applier::run(const release::Plan& plan, release::Role role,
   }
   for (const release::Step& step : plan) {
     if (step.acts()) {
-      parts_.glimpses.erase(step.ref);  // It is older than our write.
+      parts_.uncached_children.erase(step.ref);  // It is older than our write.
     }
   }
   release::Inventory& all = parts_.inventory;

@@ -24,7 +24,7 @@ class Applier {
     Wait& wait;
     release::Inventory& inventory;
     release::Inventory& unconfirmed;
-    Glimpses& glimpses;
+    UncachedChildren& uncached_children;
     release::Contests& contests;
     PatchFindings& patches;
   };

@@ -17,7 +17,7 @@ base::Status CandidateHooks::run(const Candidate& candidate, Applied applied) {
   const bool before = applied == Applied::kNo;
   base::Status ran = parts_.hooks.run(candidate.hooks, event_of(candidate, applied));
   if (before && !ran.ok() && parts_.wait.waiting() && subject_.progress.revision() > 0) {
-    CW_TRY_VOID(parts_.upkeep.keep());  // A hook may take long.
+    CW_TRY_VOID(parts_.drift.keep());  // A hook may take long.
   }
   if (before && ran.ok()) {
     parts_.progress.enter_phase("apply");

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "history/history.h"
+#include "operator/drift_repair.h"
 #include "operator/hooks.h"
-#include "operator/upkeep.h"
 
 namespace chartwright::op {
 
@@ -14,7 +14,7 @@ class CandidateHooks {
   struct Parts {
     History& history;
     HookStage& hooks;
-    Upkeep& upkeep;
+    DriftRepair& drift;
     const Wait& wait;
     Progress& progress;
   };
@@ -26,7 +26,7 @@ class CandidateHooks {
   bool any(const Candidate& candidate) const;
   /// Runs those before or after its children are applied; none without an attempt in the state. The
   /// revision in force is kept while one that comes before takes its time. Errors: those of
-  /// HookStage::run, Upkeep::keep and History::record_failure.
+  /// HookStage::run, DriftRepair::keep and History::record_failure.
   base::Status run(const Candidate& candidate, History::Applied applied);
 
  private:

@@ -45,8 +45,8 @@ void note_ending(const Observed& live, const release::Owner& owner,
 }  // namespace
 
 void Children::note(Error error) {
-  if (trouble_.ok()) {
-    trouble_ = std::move(error);
+  if (first_error_.ok()) {
+    first_error_ = std::move(error);
   }
 }
 
@@ -76,7 +76,7 @@ base::Status Children::look() {
     return {};
   }
   looked_ = true;
-  glimpses_.clear();
+  uncached_.clear();
   std::vector<kube::ObjectRef> children;
   for (const auto& [ref, entry] : inventory_) {
     if (is_child(entry)) {
@@ -206,19 +206,19 @@ base::Result<std::optional<Observed>> Children::ask(const kube::ObjectRef& ref) 
     note(found.error());
     return std::move(found).error();
   }
-  std::optional<Observed>& glimpse = glimpses_[ref];
-  glimpse.reset();
+  std::optional<Observed>& uncached = uncached_[ref];
+  uncached.reset();
   if (found.ok()) {
     const bool keeps = bundle.reads_live || bundle.rules.judge_children();
-    glimpse.emplace(std::make_shared<const value::Value>(
+    uncached.emplace(std::make_shared<const value::Value>(
         release::condense(*found, keeps ? release::KeepBody::kYes : release::KeepBody::kNo)));
   }
-  return glimpse;
+  return uncached;
 }
 
 base::Result<std::optional<Observed>> Children::find(const kube::ObjectRef& ref) {
   const auto live = judged_live(subject_, ref);
-  if (live || glimpses_.contains(ref)) {
+  if (live || uncached_.contains(ref)) {
     return live;
   }
   auto asked = ask(ref);

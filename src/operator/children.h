@@ -20,12 +20,15 @@ class Children {
  public:
   /// All must outlive it.
   Children(const Subject& subject, release::Inventory& inventory, release::Inventory& unconfirmed,
-           Glimpses& glimpses)
-      : subject_(subject), inventory_(inventory), unconfirmed_(unconfirmed), glimpses_(glimpses) {}
+           UncachedChildren& uncached_children)
+      : subject_(subject),
+        inventory_(inventory),
+        unconfirmed_(unconfirmed),
+        uncached_(uncached_children) {}
 
   /// Watches the kinds of the recorded children, and asks the API server for the children that no
   /// cache shows. A kind that is not served has no children. Only once. Error: kCancelled; all
-  /// others are in trouble().
+  /// others are in first_error().
   base::Status look();
   /// Watches the kinds of such children, as look() does.
   base::Status watch(const std::vector<kube::ObjectRef>& children);
@@ -57,7 +60,7 @@ class Children {
     return unknown_.contains(ref) || unserved_.contains(ref.group_kind());
   }
   /// Returns the first error of a kind or a child.
-  const base::Status& trouble() const { return trouble_; }
+  const base::Status& first_error() const { return first_error_; }
   /// Reports whether a child that is not ready, or not gone, has no events.
   bool needs_poll();
 
@@ -70,13 +73,13 @@ class Children {
   const Subject& subject_;
   release::Inventory& inventory_;
   release::Inventory& unconfirmed_;
-  Glimpses& glimpses_;
+  UncachedChildren& uncached_;
   bool looked_ = false;
   std::set<kube::ObjectRef> unknown_;
   std::set<kube::GroupKind> unserved_;
   /// Whether a cache shows a kind in a namespace.
   std::map<std::pair<kube::GroupKind, std::string>, bool> shown_;
-  base::Status trouble_;
+  base::Status first_error_;
 };
 
 }  // namespace chartwright::op

@@ -39,10 +39,10 @@ class ReconcileParts {
                    state_.key, state_.is_signed}};
   Attempts attempts{{subject_, digests, records, candidates, history, live, progress_, state_.key}};
   HookStage hooks{subject_, {records, definitions, live, wait, progress_}};
-  Children children{subject_, inventory_, state_.unconfirmed, state_.glimpses};
+  Children children{subject_, inventory_, state_.unconfirmed, state_.uncached_children};
   Applier applier{subject_,
                   {definitions, children, live, wait, inventory_, state_.unconfirmed,
-                   state_.glimpses, state_.contests, state_.patches}};
+                   state_.uncached_children, state_.contests, state_.patches}};
   Takeover takeover{subject_,
                     {digests, records, live, applier},
                     {progress_, inventory_, state_.history, state_.notes, state_.key,
@@ -53,9 +53,9 @@ class ReconcileParts {
                        progress_, inventory_}};
   Remedy remedy{subject_, {inputs, history, applier, uninstall, progress_, state_.notes}};
   LostRecord lost{{subject_, inputs, digests, candidates, history, applier, live, state_.key}};
-  Upkeep upkeep{{subject_, inputs, records, history, definitions, children, applier, lost,
-                 uninstall, progress_}};
-  CandidateHooks candidate_hooks{subject_, {history, hooks, upkeep, wait, progress_}};
+  DriftRepair drift{{subject_, inputs, records, history, definitions, children, applier, lost,
+                     uninstall, progress_}};
+  CandidateHooks candidate_hooks{subject_, {history, hooks, drift, wait, progress_}};
   Rollout rollout{{subject_, attempts, history, definitions, applier, uninstall, candidate_hooks,
                    remedy, takeover, progress_}};
   GoalChoice goals{subject_, inputs, candidates, progress_};

@@ -203,7 +203,7 @@ base::Status Reconcile::keep_without_inputs(Error error) {
   if (parts_.applier.in_sync(Applier::Extent::kAll)) {
     return error;
   }
-  if (const base::Status repaired = parts_.upkeep.repair(); !repaired.ok()) {
+  if (const base::Status repaired = parts_.drift.repair(); !repaired.ok()) {
     subject_.context.log.warn(
         "The revision in force cannot be repaired, either",
         {{"error", parts_.candidates.secrets().masked(repaired.error()).message()}});
@@ -312,7 +312,7 @@ base::Status Reconcile::bring_about(Goal goal) {
   if (!begun && !rollback && parts_.history.has_inputs_in_force(parts_.inputs.digest)) {
     phase_ = phase_of_repair();
     CW_TRY_VOID(
-        parts_.upkeep.repair());  // Changed in vain, and changed back: another render may differ.
+        parts_.drift.repair());  // Changed in vain, and changed back: another render may differ.
     state_.progress.recover();
     return {};
   }
@@ -381,7 +381,7 @@ base::Status Reconcile::keep_taken_over(const Candidate& candidate) {
   state_.progress.note_inputs(candidate.inputs);
   state_.lookups = candidate.lookups;
   phase_ = phase_of_repair();
-  return parts_.upkeep.repair();
+  return parts_.drift.repair();
 }
 
 // The pin is written before the first effect.
@@ -472,7 +472,7 @@ base::Status Reconcile::keep_in_force() {
     return {};  // The first attempt failed for good; its error is in the status.
   }
   phase_ = phase_of_repair();
-  return parts_.upkeep.keep();
+  return parts_.drift.keep();
 }
 
 runtime::Outcome Reconcile::finish(base::Status result) {

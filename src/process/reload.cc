@@ -49,10 +49,10 @@ bool Reload::load(const std::stop_token& stop) {
   if (!inputs.ok()) {
     turn_.failed();
     std::string text = inputs.error().to_string();
-    if (text != trouble_) {
+    if (text != last_error_) {
       log_.error("Changed files cannot be loaded, the operator goes on with what it has",
                  inputs.error());
-      trouble_ = std::move(text);
+      last_error_ = std::move(text);
     }
     return false;
   }
@@ -61,7 +61,7 @@ bool Reload::load(const std::stop_token& stop) {
     on_change_(*std::move(inputs), stop);
     return true;
   }
-  if (!std::exchange(trouble_, "").empty()) {
+  if (!std::exchange(last_error_, "").empty()) {
     log_.info("The files are again as the operator has them");
   }
   return false;

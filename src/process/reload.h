@@ -69,7 +69,7 @@ class Reload {
   base::Clock& clock_;
   const base::Logger& log_;
   ReloadTurn turn_;
-  std::string trouble_;  ///< The text as logged; empty if the files are as they should be.
+  std::string last_error_;  ///< The text as logged; empty if the files are as they should be.
   std::stop_source stop_;
   base::Thread thread_;
 };

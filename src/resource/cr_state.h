@@ -94,7 +94,7 @@ struct PatchFindings {
 
 /// Children that no cache shows, as the API server had them in the last reconcile (children.h);
 /// nullopt: it had none.
-using Glimpses = std::map<kube::ObjectRef, std::optional<release::Observed>>;
+using UncachedChildren = std::map<kube::ObjectRef, std::optional<release::Observed>>;
 
 /// The state of one custom resource between its reconciles, read from its status at the start.
 /// Fields that are in memory only, and the resourceVersions in the inventory, are lost at a
@@ -134,8 +134,8 @@ struct CrState {
   PatchFindings patches;
   /// Fields of patches that other custom resources want otherwise, for people. In memory only.
   std::vector<std::string> rivals;
-  Glimpses glimpses;             ///< In memory only.
-  release::Contests contests;    ///< In memory only.
+  UncachedChildren uncached_children;  ///< In memory only.
+  release::Contests contests;          ///< In memory only.
   std::string held_definitions;  ///< Updates of CRDs that were refused, for people; empty: none.
   /// Since when reconciles wait for a CRD. In memory only.
   std::optional<base::MonotonicTime> waiting_since;

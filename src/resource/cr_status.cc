@@ -281,12 +281,12 @@ Verdict ready_verdict(const CrState& state, const StatusInput& input) {
 void set_progress_conditions(const CrState& state, const StatusInput& input,
                              Conditions& conditions) {
   Verdict ready = ready_verdict(state, input);
-  const Verdict trouble = input.failure ? failure_verdict(*input.failure, input.activity) : ready;
+  const Verdict problem = input.failure ? failure_verdict(*input.failure, input.activity) : ready;
   if (input.activity == Activity::kStalled) {
-    conditions.set(condition::kStalled, {"True", trouble.reason, trouble.message});
+    conditions.set(condition::kStalled, {"True", problem.reason, problem.message});
   } else if (input.activity == Activity::kRetrying) {
     conditions.set(condition::kReconciling,
-                   {"True", reason::kProgressingWithRetry, trouble.message});
+                   {"True", reason::kProgressingWithRetry, problem.message});
   } else if (ready.reason == reason::kProgressing || ready.reason == reason::kTargetMissing) {
     conditions.set(condition::kReconciling, {"True", ready.reason, ready.message});
   } else if (ready.reason == reason::kPatchRefused) {

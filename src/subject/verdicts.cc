@@ -173,14 +173,14 @@ std::optional<base::Duration> next_replacement(const Subject& subject) {
 }
 
 std::optional<release::Observed> live_of(const Subject& subject, const kube::ObjectRef& ref) {
-  const auto glimpse = subject.state.glimpses.find(ref);
-  return glimpse == subject.state.glimpses.end() ? subject.services.caches.live(ref)
-                                                 : glimpse->second;
+  const auto uncached = subject.state.uncached_children.find(ref);
+  return uncached == subject.state.uncached_children.end() ? subject.services.caches.live(ref)
+                                                           : uncached->second;
 }
 
 std::string seen_version_of(const Subject& subject, const kube::ObjectRef& ref) {
   constexpr std::string_view kOlderThanAny = "0";
-  if (subject.state.glimpses.contains(ref)) {
+  if (subject.state.uncached_children.contains(ref)) {
     return {};
   }
   std::string seen = subject.services.caches.seen_version(ref);

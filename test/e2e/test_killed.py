@@ -72,12 +72,12 @@ def test_a_render_that_kills_the_operator_is_set_aside(mortal, declare):
     wait_until(lambda: not marks(mortal), what="no mark at rest")
 
 
-def test_a_render_beside_the_guilty_one_is_cleared(mortal, declare):
+def test_a_render_beside_the_one_that_kills_is_cleared(mortal, declare):
     bad = declare(WIDGET, "bad").create({"burn": BURN})
     innocent = declare(WIDGET, "innocent").create({"burn": BURN - 2})
     kill_while_rendering(mortal, "bad", "innocent")
     mortal.revive()
-    # The suspects are rendered again one at a time.
+    # They are rendered again one at a time.
     kill_while_alone(mortal, "bad")
     mortal.revive()
     bad.wait_condition("Stalled", "True", "RenderKilledOperator")

@@ -90,7 +90,7 @@ TEST_CASE("A render that needs all is alone, and so is one that asks for it") {
   CHECK(visitors.came(2) == Names{"alone", "next"});
 }
 
-TEST_CASE("A suspect is alone, although others keep something") {
+TEST_CASE("A render that must run alone does, although others keep something") {
   base::ManualClock clock;
   RenderGate gate(memory_for(2), clock);
   const RenderGate::Place first = CW_MUST(gate.enter({kOneRender}, {}));

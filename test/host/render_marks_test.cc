@@ -28,39 +28,39 @@ MarkKey key_of(const std::string& name, const std::string& inputs = "i1") {
   return {{{"example.com", "v1", "Widget"}, "shop", name}, "uid-" + name, Material::kChart, inputs};
 }
 
-TEST_CASE("A mark that was left makes a suspect, and a second one made alone convicts it") {
+TEST_CASE("A render that left a mark runs alone, and is refused after a second one") {
   const Processes processes;
   processes.next().set(key_of("a"));
 
   RenderMarks second = processes.next();
   CHECK(processes.lines.mention("ended while it rendered"));
-  CHECK(second.verdict(key_of("a")) == Verdict::kSuspect);
-  CHECK(second.verdict(key_of("b")) == Verdict::kClear);
+  CHECK(second.permit(key_of("a")) == Permit::kAlone);
+  CHECK(second.permit(key_of("b")) == Permit::kFree);
   second.set(key_of("a"));
 
   RenderMarks third = processes.next();
   CHECK(processes.lines.mention("ended twice"));
-  CHECK(third.verdict(key_of("a")) == Verdict::kGuilty);
+  CHECK(third.permit(key_of("a")) == Permit::kRefused);
   MarkKey other = key_of("a");
   other.material = Material::kManifest;
-  CHECK(third.verdict(other) == Verdict::kClear);
+  CHECK(third.permit(other) == Permit::kFree);
   other = key_of("a");
   other.uid = "another one of that name";
-  CHECK(third.verdict(other) == Verdict::kClear);
+  CHECK(third.permit(other) == Permit::kFree);
 
   // With other inputs it is tried again, alone, and cleared when the process survives it.
-  CHECK(third.verdict(key_of("a", "i2")) == Verdict::kSuspect);
+  CHECK(third.permit(key_of("a", "i2")) == Permit::kAlone);
   third.set(key_of("a", "i2"));
   third.clear(key_of("a", "i2"));
-  CHECK(third.verdict(key_of("a")) == Verdict::kClear);
+  CHECK(third.permit(key_of("a")) == Permit::kFree);
   CHECK(marks_in(processes.folder.path()).empty());
 }
 
-TEST_CASE("Of several that were rendered at once, only the one that kills again is guilty") {
+TEST_CASE("Of several that were rendered at once, only the one that kills again is refused") {
   const Processes processes;
   {
     RenderMarks first = processes.next();
-    first.set(key_of("guilty"));
+    first.set(key_of("killer"));
     first.set(key_of("innocent"));
     first.set(key_of("waiting"));
   }
@@ -68,12 +68,12 @@ TEST_CASE("Of several that were rendered at once, only the one that kills again 
     RenderMarks second = processes.next();
     second.set(key_of("innocent"));
     second.clear(key_of("innocent"));
-    second.set(key_of("guilty"));
+    second.set(key_of("killer"));
   }
   RenderMarks third = processes.next();
-  CHECK(third.verdict(key_of("guilty")) == Verdict::kGuilty);
-  CHECK(third.verdict(key_of("innocent")) == Verdict::kClear);
-  CHECK(third.verdict(key_of("waiting")) == Verdict::kSuspect);
+  CHECK(third.permit(key_of("killer")) == Permit::kRefused);
+  CHECK(third.permit(key_of("innocent")) == Permit::kFree);
+  CHECK(third.permit(key_of("waiting")) == Permit::kAlone);
 }
 
 TEST_CASE("A render that the process survived is not marked again, until its inputs change") {
@@ -92,24 +92,24 @@ TEST_CASE("A render that the process survived is not marked again, until its inp
   marks.set(status);
   CHECK(marks_in(processes.folder.path()).size() == 2);
   RenderMarks next = processes.next();
-  CHECK(next.verdict(key_of("a", "i2")) == Verdict::kSuspect);
-  CHECK(next.verdict(status) == Verdict::kSuspect);
+  CHECK(next.permit(key_of("a", "i2")) == Permit::kAlone);
+  CHECK(next.permit(status) == Permit::kAlone);
 }
 
 TEST_CASE("A process that was asked to end accuses no render") {
   const Processes processes;
-  processes.next().set(key_of("suspect"));
+  processes.next().set(key_of("first"));
   {
     RenderMarks marks = processes.next();
-    marks.set(key_of("suspect"));
+    marks.set(key_of("first"));
     marks.set(key_of("other"));
     marks.close();
     marks.set(key_of("late"));
   }
   RenderMarks next = processes.next();
-  CHECK(next.verdict(key_of("suspect")) == Verdict::kSuspect);
-  CHECK(next.verdict(key_of("other")) == Verdict::kClear);
-  CHECK(next.verdict(key_of("late")) == Verdict::kClear);
+  CHECK(next.permit(key_of("first")) == Permit::kAlone);
+  CHECK(next.permit(key_of("other")) == Permit::kFree);
+  CHECK(next.permit(key_of("late")) == Permit::kFree);
 }
 
 TEST_CASE("The marks of a custom resource that is gone are forgotten") {
@@ -138,7 +138,7 @@ TEST_CASE("A mark is the line of one small file, whatever the names are") {
     REQUIRE(files.size() == 1);
     CHECK(files[0].first == "0.mark");
     RenderMarks next = processes.next();
-    CHECK(next.verdict(key) == Verdict::kSuspect);
+    CHECK(next.permit(key) == Permit::kAlone);
     next.forget(key.cr);
   }
 }
@@ -162,12 +162,12 @@ TEST_CASE("A file that is damaged, or not ours, accuses no render") {
 TEST_CASE("Marks of one render in several files are one mark, the graver one") {
   const Processes processes;
   processes.next().set(key_of("a"));
-  const std::string suspect = marks_in(processes.folder.path())[0].second;
-  std::string guilty = suspect;
-  guilty.replace(guilty.find("false"), 5, "true");
-  processes.folder.write("7.mark", guilty + "\nwhat a longer one has left");
+  const std::string alone = marks_in(processes.folder.path())[0].second;
+  std::string refused = alone;
+  refused.replace(refused.find("false"), 5, "true");
+  processes.folder.write("7.mark", refused + "\nwhat a longer one has left");
   RenderMarks marks = processes.next();
-  CHECK(marks.verdict(key_of("a")) == Verdict::kGuilty);
+  CHECK(marks.permit(key_of("a")) == Permit::kRefused);
   marks.forget(key_of("a").cr);
   CHECK(marks_in(processes.folder.path()).empty());
 }
@@ -206,7 +206,7 @@ TEST_CASE("A folder that cannot be used is reported, and there are no marks") {
   marks.set(key_of("a"));
   marks.clear(key_of("a"));
   marks.close();
-  CHECK(marks.verdict(key_of("a")) == Verdict::kClear);
+  CHECK(marks.permit(key_of("a")) == Permit::kFree);
   CHECK(marks_in(processes.folder.path()).empty());
 }
 

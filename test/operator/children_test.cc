@@ -189,7 +189,7 @@ TEST_CASE("A child that no cache shows is as the API server had it") {
   CHECK(world.calls() == std::vector<std::string>{kGetExtra});
   CHECK_FALSE(CW_MUST(parts.children.find(world.config_map("other"))));
   CHECK_FALSE(parts.children.needs_poll());
-  CHECK(parts.children.trouble().ok());
+  CHECK(parts.children.first_error().ok());
   CHECK_FALSE(CW_MUST(parts.children.lost_kind()));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/upkeep.h"
+#include "operator/drift_repair.h"
 
 #include <catch2/catch.hpp>
 
@@ -22,7 +22,7 @@ TEST_CASE("A revision in force that is as recorded costs no call") {
   Painted world;
   PreparedParts parts(world);
   CW_MUST(parts.children.look());
-  CHECK(parts.upkeep.keep().ok());
+  CHECK(parts.drift.keep().ok());
   CHECK(world.calls().empty());
 }
 
@@ -33,7 +33,7 @@ TEST_CASE("A child that differs is set back to its record, whatever the chart re
       json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"w","namespace":"shop"}})"));
   PreparedParts parts(world);
   CW_MUST(parts.children.look());
-  CHECK(parts.upkeep.keep().ok());
+  CHECK(parts.drift.keep().ok());
   CHECK(testing::has(world.calls(), kApply));
   CHECK(world.color() == "blue");
 }
@@ -45,7 +45,7 @@ TEST_CASE("A record that is lost is not made anew from other inputs") {
   world.spec(R"({"color":"pink"})");
   PreparedParts parts(world);
   CW_MUST(parts.children.look());
-  CHECK(parts.upkeep.keep().error().code() == ErrorCode::kNotFound);
+  CHECK(parts.drift.keep().error().code() == ErrorCode::kNotFound);
   CHECK_FALSE(world.exists("w"));
   CHECK_FALSE(testing::has(world.calls(), testing::create(4)));
 }

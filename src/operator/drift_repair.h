@@ -7,7 +7,7 @@
 namespace chartwright::op {
 
 /// Keeps the objects of the revision in force as it is recorded. Blocks.
-class Upkeep {
+class DriftRepair {
  public:
   /// The parts of the reconcile that it uses. All must outlive it.
   struct Parts {
@@ -23,10 +23,10 @@ class Upkeep {
     Progress& progress;
   };
 
-  explicit Upkeep(const Parts& parts) : parts_(parts) {}
+  explicit DriftRepair(const Parts& parts) : parts_(parts) {}
 
   /// Repairs what differs from the revision in force; there must be one. Errors: as repair; those
-  /// of DefinitionStage::revisit and of Children::trouble.
+  /// of DefinitionStage::revisit and of Children::first_error.
   base::Status keep();
   /// Applies the revision in force, with the finalizer where that needs one. Errors: those of
   /// Records, of Applier, of LostRecord, and of Uninstall::keep_finalizer.

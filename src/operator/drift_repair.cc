@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/upkeep.h"
+#include "operator/drift_repair.h"
 
 #include <utility>
 
 namespace chartwright::op {
 
-base::Status Upkeep::keep() {
+base::Status DriftRepair::keep() {
   CW_TRY_VOID(parts_.uninstall.keep_finalizer());
   CW_TRY_VOID(parts_.definitions.revisit(parts_.inputs.release));
   if (parts_.applier.in_sync(Applier::Extent::kAll)) {
-    return parts_.children.trouble();
+    return parts_.children.first_error();
   }
   return repair();
 }
 
 // Repairs to the stored manifest, not to a new render, which may differ: a chart may draw random
 // numbers, and a rollback may be in force.
-base::Status Upkeep::repair() {
+base::Status DriftRepair::repair() {
   CW_TRY_VOID(parts_.uninstall.keep_finalizer());
   CW_TRY(release::Finding<release::Revision> finding,
          parts_.records.find(parts_.subject.progress.revision()));
