@@ -180,7 +180,7 @@ base::Status Applier::remember(const std::vector<Value>& objects) {
     }
     if (*one && (*one)->slot.empty()) {
       confirm((*one)->ref);
-      parts_.inventory.try_emplace((*one)->ref);
+      parts_.lacks_children |= parts_.inventory.try_emplace((*one)->ref).second;
     }
   }
   return {};
@@ -246,16 +246,15 @@ base::Status Applier::check_room(const std::vector<release::Desired>& desired) c
 // The inventory is the union of old and new until everything is applied.
 base::Status Applier::announce(const std::vector<release::Desired>& desired) {
   confirm(desired);
-  bool grew = false;
   for (const release::Desired& one : desired) {
     const auto [item, is_new] = parts_.inventory.try_emplace(one.ref);
     if (is_new) {
       item->second.slot = one.slot;
       item->second.serial = one.serial;
-      grew = true;
+      parts_.lacks_children = true;
     }
   }
-  if (!grew) {
+  if (!parts_.lacks_children) {
     return {};
   }
   return parts_.live.write_progress();

@@ -13,8 +13,7 @@
 
 namespace chartwright::op {
 
-/// Brings the objects of a release to the state that is desired, and keeps the inventory of them.
-/// Blocks.
+/// Brings the objects of a release to their desired state, and keeps the inventory. Blocks.
 class Applier {
  public:
   struct Parts {
@@ -25,6 +24,7 @@ class Applier {
     release::Inventory& inventory;
     release::Inventory& unconfirmed;
     UncachedChildren& uncached_children;
+    bool& lacks_children;  ///< See StoredStatus.
     release::Contests& contests;
     PatchFindings& patches;
   };

@@ -40,9 +40,10 @@ class ReconcileParts {
   Attempts attempts{{subject_, digests, records, candidates, history, live, progress_, state_.key}};
   HookStage hooks{subject_, {records, definitions, live, wait, progress_}};
   Children children{subject_, inventory_, state_.unconfirmed, state_.uncached_children};
-  Applier applier{subject_,
-                  {definitions, children, live, wait, inventory_, state_.unconfirmed,
-                   state_.uncached_children, state_.contests, state_.patches}};
+  Applier applier{
+      subject_,
+      {definitions, children, live, wait, inventory_, state_.unconfirmed, state_.uncached_children,
+       state_.stored.lacks_children, state_.contests, state_.patches}};
   Takeover takeover{subject_,
                     {digests, records, live, applier},
                     {progress_, inventory_, state_.history, state_.notes, state_.key,

@@ -79,6 +79,9 @@ struct StoredStatus {
   /// Members of the status that the schema of the CRD lacks, as far as a write was refused for
   /// them. In memory only.
   std::vector<StatusPath> dropped;
+  /// The inventory has children that it does not name: none of them may be applied yet. In memory
+  /// only.
+  bool lacks_children = false;
 };
 
 /// The patches that are not in force, and why. In memory only.

@@ -190,6 +190,7 @@ base::Status LiveResource::write_status(const StatusReport& report) {
       written = std::move(sent).error();
     }
   }
+  stored_.lacks_children = stored_.lacks_children && !written.ok();
   if (report.failure && !lost()) {  // All the more where the status cannot say so.
     tell_failure(subject_, previous, composed);
   }

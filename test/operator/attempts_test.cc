@@ -136,6 +136,52 @@ TEST_CASE("A crash after any request runs no hook twice and makes no second pass
   }
 }
 
+/// Begins an upgrade that adds a child, restarts while its hook runs, and has the next process end
+/// after `calls` requests. Returns whether it was cut off.
+bool restart_and_cut_off(Hooked& world, size_t calls) {
+  world.settle();
+  world.spec(R"({"color":"green","extra":"added"})");
+  world.await_job("first", "Complete");
+  world.await_job("before", "Complete");
+  world.restart();
+  static_cast<void>(world.cached());  // The process has started.
+  world.api.allow_calls(calls);
+  world.step();
+  const bool was_cut_off = world.api.refused_calls();
+  world.api.allow_calls(std::nullopt);
+  world.restart();
+  return was_cut_off;
+}
+
+TEST_CASE("A child of an attempt that two processes left undone goes with the attempt") {
+  bool was_cut_off = true;
+  for (size_t calls = 0; was_cut_off; ++calls) {
+    CAPTURE(calls);
+    Hooked world;
+    was_cut_off = restart_and_cut_off(world, calls);
+    world.spec("{}");
+    world.settle();
+    CHECK_FALSE(world.exists("added"));
+  }
+}
+
+TEST_CASE("A child is not applied before the status names it, however often that is refused") {
+  Hooked world;
+  world.settle();
+  world.spec(R"({"color":"green","extra":"added"})");
+  world.await_job("first", "Complete");
+  world.await_job("before", "Complete");
+  const base::Error refused(ErrorCode::kUnavailable, "refused");
+  world.api.fail_always(testing::kStatus, refused);
+  for (int i = 0; i < 3; ++i) {
+    world.step();
+    CHECK_FALSE(world.exists("added"));
+  }
+  world.api.fail_always(testing::kStatus, std::nullopt);
+  world.settle();
+  CHECK(world.exists("added"));
+}
+
 /// Another operator upgrades the release: its record is `number`, and the one before is superseded.
 void upgrade_elsewhere(Hooked& world, int number) {
   release::Revision before = testing::record(world, number - 1);
