@@ -249,6 +249,8 @@ TESTED_BY: dict[str, str] = {
     "src/pki/pem.cc": "test/helm/funcs/certificates_test.cc",
     "src/pki/rsa.cc": "test/helm/funcs/certificates_test.cc",
     "src/runtime/asio_listen.cc": "test/runtime/http_server_test.cc",
+    "src/runtime/asio_session.cc": "test/runtime/http_server_test.cc",
+    "src/runtime/http_message.cc": "test/runtime/http_server_test.cc",
     # The judgement of one custom resource, in a world that only the operator can make.
     "src/subject/input_digests.cc": "test/operator/input_digests_test.cc",
     "src/subject/live_resource.cc": "test/operator/live_resource_test.cc",

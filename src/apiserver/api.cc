@@ -20,8 +20,8 @@
 namespace chartwright::apiserver {
 namespace {
 
-using runtime::ApiReply;
-using runtime::ApiRequest;
+using runtime::HttpReply;
+using runtime::HttpRequest;
 using value::Value;
 using views::bad_request;
 using views::check_object;
@@ -53,8 +53,8 @@ constexpr base::Duration kManyCpuMax = std::chrono::seconds(30);
 constexpr std::string_view kNameLetters = "bcdfghjklmnpqrstvwxz2456789";
 constexpr size_t kNameSuffix = 5;
 
-ApiReply json_reply(int status, const Value& body) {
-  ApiReply reply;
+HttpReply json_reply(int status, const Value& body) {
+  HttpReply reply;
   reply.status = status;
   reply.headers.emplace_back("Content-Type", "application/json");
   reply.body = value::to_json(body, value::JsonEscape::kNone).value_or("{}") + "\n";
@@ -62,8 +62,8 @@ ApiReply json_reply(int status, const Value& body) {
 }
 
 /// A reply with a digest, so that a client that has the document need not read it again.
-ApiReply document_reply(const ApiRequest& request, const Value& body) {
-  ApiReply reply = json_reply(200, body);
+HttpReply document_reply(const HttpRequest& request, const Value& body) {
+  HttpReply reply = json_reply(200, body);
   const std::string tag = "\"" + base::sha256_hex(reply.body) + "\"";
   if (request.header("if-none-match") == tag) {
     reply.status = 304;
@@ -71,14 +71,6 @@ ApiReply document_reply(const ApiRequest& request, const Value& body) {
   }
   reply.headers.emplace_back("ETag", tag);
   reply.headers.emplace_back("Vary", "Accept");
-  return reply;
-}
-
-ApiReply plain_reply(int status, std::string text) {
-  ApiReply reply;
-  reply.status = status;
-  reply.headers.emplace_back("Content-Type", "text/plain; charset=utf-8");
-  reply.body = std::move(text);
   return reply;
 }
 
@@ -137,7 +129,7 @@ base::Status name_object(const Value& object, const std::string& ns) {
   return {};
 }
 
-void add_warnings(const std::vector<std::string>& warnings, ApiReply& reply) {
+void add_warnings(const std::vector<std::string>& warnings, HttpReply& reply) {
   std::string text;
   for (const std::string& warning : warnings) {
     std::string quoted;
@@ -165,8 +157,8 @@ struct Api::Call {
   Work& work;
 };
 
-ApiReply error_reply(const base::Error& error, const View* view, std::string_view name) {
-  ApiReply reply = json_reply(code_of(error), status_of(error, view, name));
+HttpReply error_reply(const base::Error& error, const View* view, std::string_view name) {
+  HttpReply reply = json_reply(code_of(error), status_of(error, view, name));
   if (error.retry_after_s() > 0) {
     reply.headers.emplace_back("Retry-After", std::to_string(error.retry_after_s()));
   }
@@ -175,15 +167,15 @@ ApiReply error_reply(const base::Error& error, const View* view, std::string_vie
 
 namespace {
 
-bool is_of_many(const ApiRequest& request) {
+bool is_of_many(const HttpRequest& request) {
   return request.method == "GET" || request.method == "DELETE";
 }
 
 /// The reply to a watch that cannot begin. Its client understands an event: client-go's
 /// RetryWatcher, for one, repeats a request that is answered with 410 for ever.
 /// Source: k8s.io/apiserver pkg/storage/cacher newErrWatcher.
-ApiReply error_event_reply(const base::Error& error) {
-  ApiReply reply;
+HttpReply error_event_reply(const base::Error& error) {
+  HttpReply reply;
   reply.headers.emplace_back("Content-Type", "application/json");
   reply.body = error_event(error);
   return reply;
@@ -203,7 +195,7 @@ base::Error too_new(const std::string& wanted, const std::string& current) {
 
 /// Returns the refusal of a request because of its cost. A write is refused as invalid: to repeat
 /// it does not help.
-base::Error Api::too_expensive(const base::Error& error, const ApiRequest& request,
+base::Error Api::too_expensive(const base::Error& error, const HttpRequest& request,
                                const Call& call) {
   if (is_of_many(request) || call.served == nullptr) {
     return too_much(error.message());
@@ -213,14 +205,14 @@ base::Error Api::too_expensive(const base::Error& error, const ApiRequest& reque
                           request.method == "PATCH" ? "patch" : "object"}});
 }
 
-ApiReply Api::refusal(const base::Error& error, const Call& call) {
+HttpReply Api::refusal(const base::Error& error, const Call& call) {
   if (call.is_watching) {
     return error_event_reply(error);
   }
   return error_reply(error, call.served == nullptr ? nullptr : &call.served->view(), call.name);
 }
 
-runtime::ApiTurn Api::turn(const ApiRequest& request) const {
+runtime::HttpTurn Api::turn(const HttpRequest& request) const {
   const auto user = parts_.front_proxy.authenticate(request);
   const auto target = parse_target(request.target);
   return {
@@ -229,7 +221,7 @@ runtime::ApiTurn Api::turn(const ApiRequest& request) const {
   };
 }
 
-ApiReply Api::handle(const ApiRequest& request) {
+HttpReply Api::handle(const HttpRequest& request) {
   // Ends with the server, and with its client.
   std::stop_source ended;
   const auto end = [&] { ended.request_stop(); };
@@ -248,7 +240,7 @@ ApiReply Api::handle(const ApiRequest& request) {
                                                     {"path", call.target.path},
                                                     {"error", answered.error().message()}});
   }
-  ApiReply reply = answered.ok() ? *std::move(answered) : refusal(answered.error(), call);
+  HttpReply reply = answered.ok() ? *std::move(answered) : refusal(answered.error(), call);
   if (const std::string_view id = request.header("audit-id"); !id.empty()) {
     reply.headers.emplace_back("Audit-Id", std::string(id));
   }
@@ -256,19 +248,19 @@ ApiReply Api::handle(const ApiRequest& request) {
   return reply;
 }
 
-std::optional<ApiReply> Api::health(const std::string& path) const {
+std::optional<HttpReply> Api::health(const std::string& path) const {
   if (path == "/healthz" || path == "/livez") {
-    return plain_reply(200, "ok");
+    return runtime::text_reply(200, "ok");
   }
   if (path != "/readyz") {
     return std::nullopt;
   }
   const bool ready = std::all_of(parts_.served.begin(), parts_.served.end(),
                                  [](ServedView* one) { return one->has_settled(); });
-  return ready ? plain_reply(200, "ok") : plain_reply(503, "views are not synced");
+  return ready ? runtime::text_reply(200, "ok") : runtime::text_reply(503, "views are not synced");
 }
 
-base::Result<ApiReply> Api::answer(const ApiRequest& request, Call& call) {
+base::Result<HttpReply> Api::answer(const HttpRequest& request, Call& call) {
   CW_TRY(call.target, parse_target(request.target));
   if (auto reply = health(call.target.path); reply && request.method == "GET") {
     return *std::move(reply);
@@ -327,7 +319,7 @@ std::vector<View> Api::discovered() const {
   return views;
 }
 
-base::Result<ApiReply> Api::answer_document(const ApiRequest& request, const Call& call) const {
+base::Result<HttpReply> Api::answer_document(const HttpRequest& request, const Call& call) const {
   const std::vector<std::string>& segments = call.target.segments;
   const bool apis = has_prefix(segments, "apis") && segments.size() <= 3;
   const bool openapi = has_prefix(segments, "openapi");
@@ -346,7 +338,7 @@ base::Result<ApiReply> Api::answer_document(const ApiRequest& request, const Cal
   CW_TRY(const Accepted accepted, negotiate(request.header("accept"), offered));
   Value document;
   if (accepted.form == Form::kAggregatedDiscovery) {
-    ApiReply reply = document_reply(request, aggregated_discovery(discovered(), accepted.version));
+    HttpReply reply = document_reply(request, aggregated_discovery(discovered(), accepted.version));
     reply.headers.front().second = "application/json;g=apidiscovery.k8s.io;v=" + accepted.version +
                                    ";as=APIGroupDiscoveryList";
     return reply;
@@ -369,7 +361,7 @@ base::Result<ApiReply> Api::answer_document(const ApiRequest& request, const Cal
   return document_reply(request, document);
 }
 
-base::Result<ApiReply> Api::act(const ApiRequest& request, Call& call) {
+base::Result<HttpReply> Api::act(const HttpRequest& request, Call& call) {
   if (call.verb == "get") {
     return get(request, call);
   }
@@ -382,7 +374,7 @@ base::Result<ApiReply> Api::act(const ApiRequest& request, Call& call) {
   return write(request, call);
 }
 
-base::Result<ApiReply> Api::get(const ApiRequest& request, const Call& call) {
+base::Result<HttpReply> Api::get(const HttpRequest& request, const Call& call) {
   CW_TRY(const Rendition rendition,
          read_rendition(call.target, request.header("accept"), Form::kPartialMetadata));
   CW_TRY(const Found found, call.served->reader().get(call.path.ns, call.path.name, call.work));
@@ -390,7 +382,7 @@ base::Result<ApiReply> Api::get(const ApiRequest& request, const Call& call) {
                     present(call.served->view(), found.object, rendition, parts_.clock.wall()));
 }
 
-base::Result<ApiReply> Api::list(const ApiRequest& request, const Call& call) {
+base::Result<HttpReply> Api::list(const HttpRequest& request, const Call& call) {
   CW_TRY(const Rendition rendition,
          read_rendition(call.target, request.header("accept"), Form::kPartialMetadataList));
   CW_TRY(const ListQuery query, read_list_query(call.target, call.path.ns));
@@ -401,7 +393,7 @@ base::Result<ApiReply> Api::list(const ApiRequest& request, const Call& call) {
   return list_reply(call.served->view(), std::move(page), rendition, parts_.clock.wall());
 }
 
-base::Result<ApiReply> Api::watch(const ApiRequest& request, Call& call) {
+base::Result<HttpReply> Api::watch(const HttpRequest& request, Call& call) {
   CW_TRY(const Rendition rendition,
          read_rendition(call.target, request.header("accept"), Form::kPartialMetadata));
   CW_TRY(WatchQuery query, read_watch_query(call.target, call.path.ns));
@@ -428,14 +420,14 @@ base::Result<ApiReply> Api::watch(const ApiRequest& request, Call& call) {
     stream->begin_with(std::move(page));
   }
   CW_TRY_VOID(stream->begin_after(version));
-  ApiReply reply;
+  HttpReply reply;
   reply.headers.emplace_back("Content-Type", "application/json");
   reply.stream = std::move(stream);
   reply.stream_max = lasts;
   return reply;
 }
 
-base::Result<ApiReply> Api::write(const ApiRequest& request, Call& call) {
+base::Result<HttpReply> Api::write(const HttpRequest& request, Call& call) {
   const View& view = call.served->view();
   if (view.resource.namespaced && call.path.ns.empty()) {
     return bad_request("a namespace is needed: /apis/" + view.resource.api_version() +
@@ -468,13 +460,13 @@ base::Result<ApiReply> Api::write(const ApiRequest& request, Call& call) {
     };
     CW_TRY(stored, writer.update(checked, wanted, call.work));
   }
-  ApiReply reply = json_reply(call.verb == "create" ? 201 : 200,
-                              present(view, stored, rendition, parts_.clock.wall()));
+  HttpReply reply = json_reply(call.verb == "create" ? 201 : 200,
+                               present(view, stored, rendition, parts_.clock.wall()));
   add_warnings(warnings, reply);
   return reply;
 }
 
-base::Result<Edit> Api::edit_of(const ApiRequest& request, const Call& call) {
+base::Result<Edit> Api::edit_of(const HttpRequest& request, const Call& call) {
   if (call.verb == "patch") {
     return read_patch(request, call.served->view(), call.path.name);
   }
@@ -485,7 +477,7 @@ base::Result<Edit> Api::edit_of(const ApiRequest& request, const Call& call) {
   });
 }
 
-base::Result<ApiReply> Api::remove(const ApiRequest& request, Call& call) {
+base::Result<HttpReply> Api::remove(const HttpRequest& request, Call& call) {
   const View& view = call.served->view();
   CW_TRY(DeleteRequest wanted, read_delete_request(request, call.target, call.path));
   const Writer& writer = call.served->writer();

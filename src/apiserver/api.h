@@ -10,7 +10,8 @@
 #include "apiserver/front_proxy.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "runtime/api_server.h"
+#include "runtime/http_message.h"
+#include "runtime/http_options.h"
 #include "views/served_view.h"
 
 namespace chartwright::apiserver {
@@ -34,27 +35,27 @@ class Api {
   explicit Api(ApiParts parts) : parts_(std::move(parts)) {}
   /// Returns a reply to every request; errors become a metav1.Status, of a watch that has been
   /// accepted as an event.
-  runtime::ApiReply handle(const runtime::ApiRequest& request);
+  runtime::HttpReply handle(const runtime::HttpRequest& request);
   /// Returns when it is answered: users take turns, and what the aggregator and clients need to
   /// find the views waits for no work on them. Does not block.
-  runtime::ApiTurn turn(const runtime::ApiRequest& request) const;
+  runtime::HttpTurn turn(const runtime::HttpRequest& request) const;
 
  private:
   struct Call;
-  static base::Error too_expensive(const base::Error& error, const runtime::ApiRequest& request,
+  static base::Error too_expensive(const base::Error& error, const runtime::HttpRequest& request,
                                    const Call& call);
-  static runtime::ApiReply refusal(const base::Error& error, const Call& call);
-  base::Result<runtime::ApiReply> answer(const runtime::ApiRequest& request, Call& call);
-  base::Result<runtime::ApiReply> answer_document(const runtime::ApiRequest& request,
-                                                  const Call& call) const;
-  base::Result<runtime::ApiReply> act(const runtime::ApiRequest& request, Call& call);
-  base::Result<runtime::ApiReply> get(const runtime::ApiRequest& request, const Call& call);
-  base::Result<runtime::ApiReply> list(const runtime::ApiRequest& request, const Call& call);
-  base::Result<runtime::ApiReply> watch(const runtime::ApiRequest& request, Call& call);
-  base::Result<runtime::ApiReply> write(const runtime::ApiRequest& request, Call& call);
-  base::Result<runtime::ApiReply> remove(const runtime::ApiRequest& request, Call& call);
-  static base::Result<views::Edit> edit_of(const runtime::ApiRequest& request, const Call& call);
-  std::optional<runtime::ApiReply> health(const std::string& path) const;
+  static runtime::HttpReply refusal(const base::Error& error, const Call& call);
+  base::Result<runtime::HttpReply> answer(const runtime::HttpRequest& request, Call& call);
+  base::Result<runtime::HttpReply> answer_document(const runtime::HttpRequest& request,
+                                                   const Call& call) const;
+  base::Result<runtime::HttpReply> act(const runtime::HttpRequest& request, Call& call);
+  base::Result<runtime::HttpReply> get(const runtime::HttpRequest& request, const Call& call);
+  base::Result<runtime::HttpReply> list(const runtime::HttpRequest& request, const Call& call);
+  base::Result<runtime::HttpReply> watch(const runtime::HttpRequest& request, Call& call);
+  base::Result<runtime::HttpReply> write(const runtime::HttpRequest& request, Call& call);
+  base::Result<runtime::HttpReply> remove(const runtime::HttpRequest& request, Call& call);
+  static base::Result<views::Edit> edit_of(const runtime::HttpRequest& request, const Call& call);
+  std::optional<runtime::HttpReply> health(const std::string& path) const;
   std::vector<views::View> discovered() const;
   views::ServedView* find(const std::string& group, const std::string& version,
                           const std::string& plural) const;
@@ -63,7 +64,7 @@ class Api {
 };
 
 /// Returns the reply for an error; `view` and `name` describe the object, if any.
-runtime::ApiReply error_reply(const base::Error& error, const views::View* view = nullptr,
-                              std::string_view name = "");
+runtime::HttpReply error_reply(const base::Error& error, const views::View* view = nullptr,
+                               std::string_view name = "");
 
 }  // namespace chartwright::apiserver

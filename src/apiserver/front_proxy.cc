@@ -43,7 +43,7 @@ base::Result<std::vector<std::string>> read_list(const Value& config_map, std::s
   return texts;
 }
 
-std::string first_of(const runtime::ApiRequest& request, const std::vector<std::string>& names) {
+std::string first_of(const runtime::HttpRequest& request, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (const std::string_view text = request.header(name); !text.empty()) {
       return std::string(text);
@@ -89,7 +89,7 @@ void FrontProxy::set(FrontProxyConfig config) {
   config_ = std::move(config);
 }
 
-base::Result<User> FrontProxy::authenticate(const runtime::ApiRequest& request) const {
+base::Result<User> FrontProxy::authenticate(const runtime::HttpRequest& request) const {
   const base::MutexLock lock(mutex_);
   if (!request.client_name) {
     return unauthorized("Unauthorized: only the API server's aggregator may ask");

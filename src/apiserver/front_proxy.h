@@ -7,7 +7,7 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
-#include "runtime/api_server.h"
+#include "runtime/http_message.h"
 #include "value/value.h"
 
 namespace chartwright::apiserver {
@@ -41,7 +41,7 @@ class FrontProxy {
  public:
   void set(FrontProxyConfig config) CW_EXCLUDES(mutex_);
   /// Error: 401.
-  base::Result<User> authenticate(const runtime::ApiRequest& request) const CW_EXCLUDES(mutex_);
+  base::Result<User> authenticate(const runtime::HttpRequest& request) const CW_EXCLUDES(mutex_);
 
  private:
   mutable base::Mutex mutex_;

@@ -47,9 +47,9 @@ std::optional<std::string> ListStream::next() {
   return piece;
 }
 
-runtime::ApiReply list_reply(const View& view, ObjectPage page, const Rendition& rendition,
-                             base::WallTime now) {
-  runtime::ApiReply reply;
+runtime::HttpReply list_reply(const View& view, ObjectPage page, const Rendition& rendition,
+                              base::WallTime now) {
+  runtime::HttpReply reply;
   reply.headers.emplace_back("Content-Type", "application/json");
   const bool is_short = page.items.size() <= kObjectsAtOnceMax;
   auto stream = std::make_unique<ListStream>(view, std::move(page), rendition, now);

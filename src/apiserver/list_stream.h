@@ -7,13 +7,13 @@
 
 #include "apiserver/table.h"
 #include "base/clock.h"
-#include "runtime/api_server.h"
+#include "runtime/http_message.h"
 #include "views/reader.h"
 
 namespace chartwright::apiserver {
 
 /// A list as JSON, written while it is sent: of its text, only one piece exists at a time.
-class ListStream final : public runtime::ApiStream {
+class ListStream final : public runtime::HttpStream {
  public:
   /// Shows ages as of `now`. `view` must outlive the stream.
   ListStream(const views::View& view, views::ObjectPage page, Rendition rendition,
@@ -34,7 +34,7 @@ class ListStream final : public runtime::ApiStream {
 
 /// Returns the reply with a list: a short one at once, so that the connection can be used again,
 /// and a long one as a stream.
-runtime::ApiReply list_reply(const views::View& view, views::ObjectPage page,
-                             const Rendition& rendition, base::WallTime now);
+runtime::HttpReply list_reply(const views::View& view, views::ObjectPage page,
+                              const Rendition& rendition, base::WallTime now);
 
 }  // namespace chartwright::apiserver

@@ -11,7 +11,7 @@
 #include "base/thread.h"
 #include "kube/client.h"
 #include "kube/http_transport.h"
-#include "runtime/api_server.h"
+#include "runtime/http_server.h"
 #include "runtime/informer.h"
 #include "runtime/pause.h"
 #include "views/api_errors.h"
@@ -67,6 +67,21 @@ base::Status await_server(kube::RestMapper& mapper, base::Clock& clock, const ba
     }
     runtime::pause(clock, kServerRetry, stop);
   }
+}
+
+/// Returns the Status of a request that does not get to the API.
+runtime::HttpReply refusal(runtime::HttpRefusal why) {
+  switch (why) {
+    case runtime::HttpRefusal::kTooManyRequests:
+      return error_reply(too_many_requests("too many requests, please try again later"));
+    case runtime::HttpRefusal::kBodyTooLarge:
+      return error_reply(too_large());
+    case runtime::HttpRefusal::kEnding:
+      return error_reply(unavailable("the server is shutting down"));
+    case runtime::HttpRefusal::kFailed:
+      break;
+  }
+  return error_reply(internal_error("the request failed"));
 }
 
 /// A connection to the API server.
@@ -129,7 +144,7 @@ class RunningServer final : public Server {
   Registration registration_;
   std::vector<std::unique_ptr<ServedView>> served_;
   std::unique_ptr<Api> api_;
-  std::unique_ptr<runtime::ApiServer> server_;
+  std::unique_ptr<runtime::HttpServer> server_;
   FrontProxyConfig trusted_;
   Serving serving_;
   bool identified_ = false;
@@ -154,18 +169,15 @@ base::Status RunningServer::listen() {
     parts.served.push_back(one.get());
   }
   api_ = std::make_unique<Api>(std::move(parts));
-  runtime::ApiServerOptions server;
+  runtime::HttpServerOptions server;
   server.address = options_.address;
+  server.tls = true;
+  server.thread_name = "api";
   server.workers = kWorkers;
   server.worker_stack_bytes = base::kRenderStackBytes;
-  server.turn = [this](const runtime::ApiRequest& request) { return api_->turn(request); };
-  server.too_many = [] {
-    return error_reply(too_many_requests("too many requests, please try again later"));
-  };
-  server.ending = [] { return error_reply(unavailable("the server is shutting down")); };
-  server.failed = [] { return error_reply(internal_error("the request failed")); };
-  server.too_large = [] { return error_reply(too_large()); };
-  CW_TRY(server_, runtime::ApiServer::start(server, [this](const runtime::ApiRequest& request) {
+  server.turn = [this](const runtime::HttpRequest& request) { return api_->turn(request); };
+  server.refusal = refusal;
+  CW_TRY(server_, runtime::HttpServer::start(server, [this](const runtime::HttpRequest& request) {
            return api_->handle(request);
          }));
   return {};

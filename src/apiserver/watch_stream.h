@@ -8,7 +8,7 @@
 
 #include "apiserver/table.h"
 #include "base/clock.h"
-#include "runtime/api_server.h"
+#include "runtime/http_message.h"
 #include "views/feed.h"
 #include "views/reader.h"
 
@@ -26,7 +26,7 @@ struct WatchQuery {
 std::string error_event(const base::Error& error);
 
 /// The events of a watch, as lines of JSON.
-class WatchStream final : public runtime::ApiStream {
+class WatchStream final : public runtime::HttpStream {
  public:
   /// Watches from `cursor` on, which belongs to the selection's resourceVersion. The references
   /// must outlive the stream.

@@ -31,7 +31,7 @@ Error invalid_option(const std::string& problem) {
       .with_http(422, "Invalid");
 }
 
-std::string media_type(const runtime::ApiRequest& request) {
+std::string media_type(const runtime::HttpRequest& request) {
   const std::string_view header = request.header("content-type");
   return base::to_lower_ascii(base::trim(header.substr(0, header.find(';'))));
 }
@@ -102,7 +102,7 @@ base::Result<FieldPolicy> read_field_policy(const Target& target) {
                         "\": supported values: \"Ignore\", \"Strict\", \"Warn\"");
 }
 
-base::Result<Value> read_object(const runtime::ApiRequest& request, views::Work& work) {
+base::Result<Value> read_object(const runtime::HttpRequest& request, views::Work& work) {
   const std::string type = media_type(request);
   base::Result<Value> object = Value();
   if (type == "application/yaml") {
@@ -128,7 +128,7 @@ base::Result<Value> read_object(const runtime::ApiRequest& request, views::Work&
   return object;
 }
 
-base::Result<Edit> read_patch(const runtime::ApiRequest& request, const View& view,
+base::Result<Edit> read_patch(const runtime::HttpRequest& request, const View& view,
                               const std::string& name) {
   const std::string type = media_type(request);
   if (type != "application/merge-patch+json" && type != "application/json-patch+json") {
@@ -152,7 +152,7 @@ base::Result<Edit> read_patch(const runtime::ApiRequest& request, const View& vi
   });
 }
 
-base::Result<DeleteRequest> read_delete_request(const runtime::ApiRequest& request,
+base::Result<DeleteRequest> read_delete_request(const runtime::HttpRequest& request,
                                                 const Target& target, const ResourcePath& path) {
   DeleteRequest wanted;
   wanted.ns = path.ns;

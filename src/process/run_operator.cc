@@ -25,7 +25,7 @@
 #include "runtime/activity.h"
 #include "runtime/exposition.h"
 #include "runtime/fence.h"
-#include "runtime/http_server.h"
+#include "runtime/http_routes.h"
 #include "runtime/lease.h"
 #include "runtime/pause.h"
 #include "runtime/scrape_guard.h"
@@ -208,15 +208,11 @@ base::Status Process::run(const std::stop_token& stop) {
 }
 
 base::Status Process::serve() {
-  auto ok = [](const runtime::HttpRequest&) {
-    return runtime::HttpReply{200, "text/plain; charset=utf-8", "ok"};
-  };
   if (options_.health_address != "0") {
-    CW_TRY(auto server, runtime::HttpServer::start(
-                            options_.health_address,
-                            {{"/healthz", ok}, {"/readyz", [this](const runtime::HttpRequest&) {
-                                                  return ready();
-                                                }}}));
+    runtime::HttpRoutes routes = {
+        {"/healthz", [](const runtime::HttpRequest&) { return runtime::text_reply(200, "ok"); }},
+        {"/readyz", [this](const runtime::HttpRequest&) { return ready(); }}};
+    CW_TRY(auto server, runtime::serve_routes(options_.health_address, std::move(routes)));
     log_.info("Serving health probes", {{"port", server->port()}});
     servers_.push_back(std::move(server));
   }
@@ -232,17 +228,16 @@ base::Result<std::unique_ptr<runtime::HttpServer>> Process::serve_metrics() {
   if (options_.metrics_require_rbac) {
     guard_ = std::make_unique<runtime::ScrapeGuard>(*client_, clock_, log_, ending_.get_token());
   }
-  const std::map<std::string, runtime::HttpHandler> routes = {
-      {"/metrics", [this](const runtime::HttpRequest& request) {
-         auto refusal = guard_ != nullptr ? guard_->refusal(request) : std::nullopt;
-         return refusal ? *std::move(refusal) : exposition();
-       }}};
-  if (!options_.metrics_secure) {
-    return runtime::HttpServer::start(options_.metrics_address, routes);
+  runtime::HttpRoutes routes = {{"/metrics", [this](const runtime::HttpRequest& request) {
+                                   auto refusal =
+                                       guard_ != nullptr ? guard_->refusal(request) : std::nullopt;
+                                   return refusal ? *std::move(refusal) : exposition();
+                                 }}};
+  std::optional<runtime::TlsIdentity> identity;
+  if (options_.metrics_secure) {
+    CW_TRY(identity, serving_identity(options_.metrics_certificates, clock_));
   }
-  CW_TRY(const runtime::TlsIdentity identity,
-         serving_identity(options_.metrics_certificates, clock_));
-  return runtime::HttpServer::start_tls(options_.metrics_address, routes, identity);
+  return runtime::serve_routes(options_.metrics_address, std::move(routes), identity);
 }
 
 runtime::HttpReply Process::exposition() {
@@ -262,7 +257,10 @@ runtime::HttpReply Process::exposition() {
     }
     text += runtime::created_at_samples(all);
   }
-  return {200, std::string(base::kMetricsContentType), std::move(text)};
+  runtime::HttpReply reply;
+  reply.headers.emplace_back("Content-Type", base::kMetricsContentType);
+  reply.body = std::move(text);
+  return reply;
 }
 
 // Custom resources and children in the caches cannot be refused memory: only people can help.
@@ -283,14 +281,14 @@ void Process::update_base_memory() {
 
 runtime::HttpReply Process::ready() const {
   if (!set_up_.load() || cold_.load() > 0) {
-    return {503, "text/plain; charset=utf-8", "caches are not synced"};
+    return runtime::text_reply(503, "caches are not synced");
   }
   const auto [age, kind] = informers_->stalest();
   if (age > kStaleAfter) {
-    return {503, "text/plain; charset=utf-8",
-            "no sign of life from the watch of " + kind + " for " + base::format_go_duration(age)};
+    return runtime::text_reply(
+        503, "no sign of life from the watch of " + kind + " for " + base::format_go_duration(age));
   }
-  return {200, "text/plain; charset=utf-8", "ok"};
+  return runtime::text_reply(200, "ok");
 }
 
 int workers_of(const bundle::Watch& watch, const OperatorOptions& options) {

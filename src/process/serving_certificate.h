@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "runtime/http_server.h"
+#include "runtime/tls_identity.h"
 
 namespace chartwright::process {
 

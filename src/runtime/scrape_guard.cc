@@ -27,10 +27,6 @@ std::string bearer_token(std::string_view authorization) {
   return std::string(base::trim(authorization.substr(space)));
 }
 
-HttpReply plain(int status, std::string body) {
-  return {status, "text/plain; charset=utf-8", std::move(body) + "\n"};
-}
-
 Value review(std::string_view group, std::string_view kind, Value spec) {
   return Value::dict({{"apiVersion", Value::string(std::string(group) + "/v1")},
                       {"kind", Value::string(kind)},
@@ -48,39 +44,48 @@ ScrapeGuard::ScrapeGuard(kube::Client& client, const base::Clock& clock, base::L
       call_{.stop = std::move(stop), .timeout = kReviewTimeout} {}
 
 std::optional<HttpReply> ScrapeGuard::refusal(const HttpRequest& request) {
-  const std::string token = bearer_token(request.authorization);
-  if (token.empty()) {
-    return plain(401, "Unauthorized");
+  const std::optional<Denial> denial = decide(request);
+  if (!denial) {
+    return std::nullopt;
   }
-  const std::string key = base::sha256_hex(request.method + "\n" + request.path + "\n" + token);
+  return text_reply(denial->status, denial->why + "\n");
+}
+
+std::optional<ScrapeGuard::Denial> ScrapeGuard::decide(const HttpRequest& request) {
+  const std::string token = bearer_token(request.header("authorization"));
+  if (token.empty()) {
+    return Denial{401, "Unauthorized"};
+  }
+  const std::string key =
+      base::sha256_hex(request.method + "\n" + std::string(request.path()) + "\n" + token);
   const auto known = verdicts_.find(key);
   if (known != verdicts_.end() && clock_.monotonic() < known->second.believed_until) {
-    return known->second.refusal;
+    return known->second.denial;
   }
   auto verdict = judge(request, token);
   if (!verdict.ok()) {
     // Not cached: the next scrape asks again.
     log_.error("Caller of metrics could not be checked", verdict.error());
-    return plain(500, "Authentication or authorization failed");
+    return Denial{500, "Authentication or authorization failed"};
   }
   const base::Duration lasts = *verdict ? kRefusedFor : kAllowedFor;
   remember(key, {*verdict, clock_.monotonic() + lasts});
   return *std::move(verdict);
 }
 
-base::Result<std::optional<HttpReply>> ScrapeGuard::judge(const HttpRequest& request,
-                                                          const std::string& token) {
+base::Result<std::optional<ScrapeGuard::Denial>> ScrapeGuard::judge(const HttpRequest& request,
+                                                                    const std::string& token) {
   CW_TRY(const Caller caller, review_token(token));
   const Value* user = caller.find("user");
   if (!caller.bool_at({"authenticated"}) || user == nullptr) {
-    return std::optional(plain(401, "Unauthorized"));
+    return std::optional(Denial{401, "Unauthorized"});
   }
   CW_TRY(const bool allowed, may(*user, request));
   if (allowed) {
-    return std::optional<HttpReply>();
+    return std::optional<Denial>();
   }
   return std::optional(
-      plain(403, "Authorization denied for user " + std::string(user->string_at({"username"}))));
+      Denial{403, "Authorization denied for user " + std::string(user->string_at({"username"}))});
 }
 
 base::Result<ScrapeGuard::Caller> ScrapeGuard::review_token(const std::string& token) {
@@ -95,7 +100,7 @@ base::Result<ScrapeGuard::Caller> ScrapeGuard::review_token(const std::string& t
 base::Result<bool> ScrapeGuard::may(const Value& user, const HttpRequest& request) {
   Value spec =
       Value::dict({{"nonResourceAttributes",
-                    Value::dict({{"path", Value::string(request.path)},
+                    Value::dict({{"path", Value::string(std::string(request.path()))},
                                  {"verb", Value::string(base::to_lower_ascii(request.method))}})},
                    {"user", Value::string(user.string_at({"username"}))}});
   for (std::string_view key : {"uid", "groups", "extra"}) {

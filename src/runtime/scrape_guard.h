@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "kube/client.h"
-#include "runtime/http_server.h"
+#include "runtime/http_message.h"
 
 namespace chartwright::runtime {
 
@@ -31,13 +31,17 @@ class ScrapeGuard {
  private:
   /// The user of a token: the status of a TokenReview.
   using Caller = value::Value;
+  struct Denial {
+    int status;
+    std::string why;
+  };
   struct Verdict {
-    std::optional<HttpReply> refusal;
+    std::optional<Denial> denial;
     base::MonotonicTime believed_until;
   };
 
-  base::Result<std::optional<HttpReply>> judge(const HttpRequest& request,
-                                               const std::string& token);
+  std::optional<Denial> decide(const HttpRequest& request);
+  base::Result<std::optional<Denial>> judge(const HttpRequest& request, const std::string& token);
   base::Result<Caller> review_token(const std::string& token);
   base::Result<bool> may(const value::Value& user, const HttpRequest& request);
   void remember(const std::string& key, Verdict verdict);

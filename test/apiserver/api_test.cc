@@ -8,7 +8,7 @@
 namespace chartwright::apiserver {
 namespace {
 
-using runtime::ApiReply;
+using runtime::HttpReply;
 using value::Value;
 
 constexpr const char* kTable = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
@@ -18,13 +18,13 @@ const std::string kInitial =
     "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
 
 /// Returns the first line of a watch's reply.
-Value first_event(ApiReply reply) {
+Value first_event(HttpReply reply) {
   const std::string text = reply.stream == nullptr ? reply.body : reply.stream->next().value_or("");
   return CW_MUST(value::parse_json(text.substr(0, text.find('\n')), value::Numbers::kInt64));
 }
 
 /// Returns "HTTP STATUS: TYPE CODE REASON" of a watch that ends at once.
-std::string end_of(ApiReply reply) {
+std::string end_of(HttpReply reply) {
   const std::string line = "HTTP " + std::to_string(reply.status);
   const bool ends = reply.stream == nullptr;
   const Value event = first_event(std::move(reply));
@@ -93,7 +93,7 @@ TEST_CASE("A refusal names the object, also where the request does not") {
   paints.sync();
   const auto refused = [&](const std::string& method, const std::string& path,
                            const std::string& metadata) {
-    const ApiReply reply =
+    const HttpReply reply =
         paints.ask(method, path, "",
                    R"({"apiVersion":"paint.example.com/v1","kind":"Paint","metadata":{)" +
                        metadata + R"(},"spec":{"colour":5}})");
@@ -119,7 +119,7 @@ TEST_CASE("A view without a source costs no other view its readiness, and blocks
   paints.clock.await_waiters(1);
   CHECK(paints.ask("GET", "/readyz").status == 200);
   for (const char* method : {"GET", "POST", "DELETE"}) {
-    const ApiReply reply = paints.ask(method, ServedPaints::kPath, "", "{}");
+    const HttpReply reply = paints.ask(method, ServedPaints::kPath, "", "{}");
     CHECK(reply.status == 503);
     CHECK(reply.body.find("the API server does not serve v1, kind ConfigMap") != std::string::npos);
   }

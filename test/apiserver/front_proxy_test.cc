@@ -22,7 +22,7 @@ FrontProxyConfig config() {
 TEST_CASE("The user is who the aggregator says, if it is the aggregator") {
   FrontProxy proxy;
   proxy.set(config());
-  runtime::ApiRequest request;
+  runtime::HttpRequest request;
   request.headers = {{"x-remote-user", "jane"},      {"x-remote-group", "farmers"},
                      {"x-remote-group", "herders"},  {"x-remote-group", ""},
                      {"x-remote-extra-scopes", "a"}, {"x-remote-extra-example.com%2fa%25b", "b"},

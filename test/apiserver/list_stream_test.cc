@@ -22,7 +22,7 @@ views::ObjectPage page_of(const Paints& paints, int count) {
   return page;
 }
 
-std::string text_of(runtime::ApiReply reply) {
+std::string text_of(runtime::HttpReply reply) {
   while (reply.stream != nullptr) {
     const auto piece = reply.stream->next();
     if (!piece) {

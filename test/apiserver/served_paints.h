@@ -103,9 +103,9 @@ class ServedPaints {
   }
 
   /// Returns the reply to a request of the user "jane".
-  runtime::ApiReply ask(const std::string& method, const std::string& target,
-                        const std::string& accept = "", const std::string& body = "") {
-    runtime::ApiRequest request;
+  runtime::HttpReply ask(const std::string& method, const std::string& target,
+                         const std::string& accept = "", const std::string& body = "") {
+    runtime::HttpRequest request;
     request.method = method;
     request.target = target;
     request.headers = {{"x-remote-user", "jane"}, {"accept", accept}};

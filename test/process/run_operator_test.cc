@@ -7,7 +7,7 @@
 #include "base/thread.h"
 #include "bundle/watches.h"
 #include "kube/http_transport.h"
-#include "runtime/http_server.h"
+#include "runtime/http_routes.h"
 #include "test/bundle/chart_folder.h"
 #include "test/fakeapi/fake_server.h"
 #include "value/json.h"
@@ -369,7 +369,7 @@ TEST_CASE("A standby that takes over works from a new list") {
 }
 
 TEST_CASE("An address that is taken ends the start") {
-  const auto other = CW_MUST(runtime::HttpServer::start("127.0.0.1:0", {}));
+  const auto other = CW_MUST(runtime::serve_routes("127.0.0.1:0", {}));
   const std::string taken = "127.0.0.1:" + std::to_string(other->port());
   Running running("http://127.0.0.1:1");
   SECTION("of metrics") { running.options.metrics_address = taken; }

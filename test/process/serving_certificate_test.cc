@@ -4,13 +4,13 @@
 #include <catch2/catch.hpp>
 
 #include "kube/http_transport.h"
+#include "runtime/http_routes.h"
 #include "test/bundle/chart_folder.h"
 
 namespace chartwright::process {
 namespace {
 
 using base::ErrorCode;
-using runtime::HttpReply;
 using runtime::HttpRequest;
 using runtime::HttpServer;
 using runtime::TlsIdentity;
@@ -28,13 +28,13 @@ base::Result<kube::Response> get(uint16_t port, const std::string& authority) {
 }
 
 std::unique_ptr<HttpServer> serve(const TlsIdentity& identity) {
-  return CW_MUST(HttpServer::start_tls(
-      "127.0.0.1:0",
-      {{"/metrics",
-        [](const HttpRequest& request) {
-          return HttpReply{200, "text/plain", request.method + " " + request.path};
-        }}},
-      identity));
+  return CW_MUST(runtime::serve_routes("127.0.0.1:0",
+                                       {{"/metrics",
+                                         [](const HttpRequest& request) {
+                                           return runtime::text_reply(
+                                               200, request.method + " " + request.target);
+                                         }}},
+                                       identity));
 }
 
 TEST_CASE("Without files the server signs its own certificate") {
@@ -74,7 +74,7 @@ TEST_CASE("Files that cannot be used end the start, and are not quoted") {
   const TlsIdentity one = CW_MUST(serving_identity(none.path(), clock));
   const TlsIdentity other = CW_MUST(serving_identity(none.path(), clock));
   const auto refused = [](const TlsIdentity& identity) {
-    const auto server = HttpServer::start_tls("127.0.0.1:0", {}, identity);
+    const auto server = runtime::serve_routes("127.0.0.1:0", {}, identity);
     REQUIRE_FALSE(server.ok());
     CHECK(server.error().code() == ErrorCode::kInvalidArgument);
     return server.error().message();

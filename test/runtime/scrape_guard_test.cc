@@ -50,6 +50,14 @@ class Reviews final : public fakeapi::RefusingClient {
   }
 };
 
+HttpRequest scrape(const std::string& authorization, const std::string& method = "GET") {
+  HttpRequest request;
+  request.method = method;
+  request.target = "/metrics?name=x";
+  request.headers = {{"authorization", authorization}};
+  return request;
+}
+
 struct Gate {
   Reviews api;
   base::ManualClock clock;
@@ -59,7 +67,7 @@ struct Gate {
 
   /// The HTTP status of a scrape with that Authorization header; 200: it is allowed.
   int ask(const std::string& authorization, const std::string& method = "GET") {
-    const auto refusal = guard.refusal({method, "/metrics", authorization});
+    const auto refusal = guard.refusal(scrape(authorization, method));
     return refusal ? refusal->status : 200;
   }
 };
@@ -75,7 +83,7 @@ TEST_CASE("The API server decides who may read metrics") {
         R"({"apiVersion":"authorization.k8s.io/v1","kind":"SubjectAccessReview","metadata":{},)"
         R"("spec":{"extra":{"k":["v"]},"groups":["g"],)"
         R"("nonResourceAttributes":{"path":"/metrics","verb":"get"},"uid":"u1","user":"ann"}})");
-  const auto refusal = gate.guard.refusal({"GET", "/metrics", "Bearer poor"});
+  const auto refusal = gate.guard.refusal(scrape("Bearer poor"));
   REQUIRE(refusal);
   CHECK(refusal->status == 403);
   CHECK(refusal->body == "Authorization denied for user bob\n");
