@@ -10,8 +10,10 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <charconv>
 #include <chrono>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "base/strings.h"
@@ -41,8 +43,7 @@ constexpr ClientLimits kStranger = {
 constexpr ClientLimits kKnown = {
     .header_bytes = 64 << 10,  // The aggregator adds all groups of the user.
     .request = std::chrono::seconds(150),
-    // Longer than Go's clients keep idle connections (90 s), so that no request meets a closing
-    // one.
+    // Go's clients keep idle connections for 90 s: no request of theirs meets a closing one.
     .idle = std::chrono::seconds(150),
     .write = std::chrono::seconds(30),
 };
@@ -71,6 +72,21 @@ std::optional<std::string> name_of_client(ClientStream::Tls& stream) {
   return std::string(name.data(), size > 0 ? static_cast<size_t>(size) : 0);
 }
 
+/// Returns a head as it is sent.
+std::string text_of(const http::response<http::empty_body>& head) {
+  std::ostringstream text;
+  text << head.base();
+  return text.str();
+}
+
+/// Returns a part of a stream as it is sent; without content, its end.
+std::string chunk(std::string_view content) {
+  std::array<char, 2 * sizeof(size_t)> digits{};
+  char* const end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), content.size(), 16).ptr;
+  return std::string(digits.data(), end).append("\r\n").append(content).append("\r\n");
+}
+
 class Session final : public HttpSession, public std::enable_shared_from_this<Session> {
  public:
   Session(tcp::socket socket, HttpShared& shared, ConnectionTable::Id id)
@@ -82,11 +98,15 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
   void abandon() override { drop(); }
 
  private:
+  using Head = http::response<http::empty_body>;
+  using Step = void (Session::*)(beast::error_code ec, size_t bytes);
+
   // Requests.
   void greet();
   void await();
+  void awaited(beast::error_code ec, size_t bytes);
   void read();
-  void read_ended(beast::error_code ec);
+  void was_read(beast::error_code ec, size_t bytes);
   void refuse(HttpReply answer);
   HttpRequest take_request();
   void dispatch();
@@ -95,22 +115,30 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
 
   // Replies.
   void reply(HttpReply answer);
-  template <typename Message>
-  void set_head(Message& message, unsigned version);
-  void after_reply();
-  void linger();
+  Head make_head(unsigned version) const;
+  void write(std::string text, Step step);
+  void replied(beast::error_code ec, size_t bytes);
+  void linger(beast::error_code ec, size_t bytes);
   void close();
 
   // Streamed replies.
   void begin_stream();
   void watch_for_end_of_client();
-  void end_after(base::Duration time);
+  void heard(beast::error_code ec, size_t bytes);
   bool may_end_early() const { return reply_.stream_max > base::Duration::zero(); }
   void pump();
-  void written(beast::error_code ec);
+  void written(beast::error_code ec, size_t bytes);
+  void finished(beast::error_code ec, size_t bytes);
   void leave_stream();
   void drop();
 
+  /// Returns the callback of an operation, which goes on with `step`. All have the same type: for
+  /// each other one the compiler would generate the operations of Asio and Beast anew.
+  auto then(Step step) {
+    return [self = shared_from_this(), step](beast::error_code ec, size_t bytes) {
+      (self.get()->*step)(ec, bytes);
+    };
+  }
   const ClientLimits& limits() const { return client_name_ ? kKnown : kStranger; }
   void give(base::Duration time) { stream_.tcp().expires_after(time); }
 
@@ -126,11 +154,8 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
   bool keep_ = false;
   bool has_unread_ = false;  ///< The client may still be sending the request.
   HttpReply reply_;
-  http::response<http::string_body> response_;
-  // The state of a streamed response:
-  http::response<http::empty_body> head_;
-  std::optional<http::response_serializer<http::empty_body>> serializer_;
-  std::string chunk_;
+  std::string out_;  ///< The text that is being written.
+  // The state of a streamed reply:
   std::array<char, 512> unread_{};
   asio::steady_timer end_timer_{shared_.context};
   bool in_stream_ = false;
@@ -177,13 +202,14 @@ void Session::await() {
     return;
   }
   give(limits().idle);
-  stream_.async_read_some(buffer_.prepare(kFirstBytes),
-                          [self = shared_from_this()](beast::error_code ec, size_t bytes) {
-                            if (!ec) {
-                              self->buffer_.commit(bytes);
-                              self->read();
-                            }
-                          });
+  stream_.async_read_some(buffer_.prepare(kFirstBytes), then(&Session::awaited));
+}
+
+void Session::awaited(beast::error_code ec, size_t bytes) {
+  if (!ec) {
+    buffer_.commit(bytes);
+    read();
+  }
 }
 
 void Session::read() {
@@ -191,13 +217,10 @@ void Session::read() {
   parser_->header_limit(limits().header_bytes);
   parser_->body_limit(client_name_ ? shared_.options.body_bytes_max : kStrangerBodyBytesMax);
   give(limits().request);
-  http::async_read(stream_, buffer_, *parser_,
-                   [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
-                     self->read_ended(ec);
-                   });
+  http::async_read(stream_, buffer_, *parser_, then(&Session::was_read));
 }
 
-void Session::read_ended(beast::error_code ec) {
+void Session::was_read(beast::error_code ec, size_t /*bytes*/) {
   if (!ec) {
     dispatch();
     return;
@@ -300,43 +323,45 @@ void Session::reply(HttpReply answer) {
   // A connection that was made with an older identity ends here.
   keep_ = keep_ && tls_ == shared_.tls && !shared_.draining && reply_.stream == nullptr &&
           shared_.table.may_stay(id_);
-  give(limits().write);
   if (reply_.stream != nullptr) {
     begin_stream();
     return;
   }
-  response_ = {};
-  set_head(response_, parser_->get().version());
-  response_.content_length(reply_.body.size());
+  Head head = make_head(parser_->get().version());
+  head.content_length(reply_.body.size());
+  const std::string body = std::exchange(reply_.body, {});
   // After a HEAD, a client would take a body for the next reply.
-  if (parser_->get().method() != http::verb::head) {
-    response_.body() = std::move(reply_.body);
-  }
-  http::async_write(stream_, response_,
-                    [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
-                      if (!ec) {
-                        self->after_reply();
-                      }
-                    });
+  write(text_of(head) + (parser_->get().method() == http::verb::head ? "" : body),
+        &Session::replied);
 }
 
-template <typename Message>
-void Session::set_head(Message& message, unsigned version) {
-  message.version(version);
-  message.keep_alive(keep_);
-  message.result(static_cast<unsigned>(reply_.status));
+Session::Head Session::make_head(unsigned version) const {
+  Head head;
+  head.version(version);
+  head.keep_alive(keep_);
+  head.result(static_cast<unsigned>(reply_.status));
   for (const auto& [name, text] : reply_.headers) {
-    message.set(name, text);
+    head.set(name, text);
   }
-  message.set("X-Content-Type-Options", "nosniff");
+  head.set("X-Content-Type-Options", "nosniff");
+  return head;
 }
 
-void Session::after_reply() {
+void Session::write(std::string text, Step step) {
+  out_ = std::move(text);
+  give(limits().write);
+  asio::async_write(stream_, asio::const_buffer(out_.data(), out_.size()), then(step));
+}
+
+void Session::replied(beast::error_code ec, size_t /*bytes*/) {
+  if (ec) {
+    return;
+  }
   if (keep_) {
     await();
   } else if (has_unread_) {
     give(kLingerTimeout);
-    linger();
+    linger({}, 0);
   } else {
     close();
   }
@@ -344,14 +369,11 @@ void Session::after_reply() {
 
 /// Reads to the end of what the client sends: to close before would reset the connection, and the
 /// client might lose the reply.
-void Session::linger() {
-  buffer_.clear();
-  stream_.async_read_some(buffer_.prepare(kLingerBytes),
-                          [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
-                            if (!ec) {
-                              self->linger();
-                            }
-                          });
+void Session::linger(beast::error_code ec, size_t /*bytes*/) {
+  if (!ec) {
+    buffer_.clear();
+    stream_.async_read_some(buffer_.prepare(kLingerBytes), then(&Session::linger));
+  }
 }
 
 /// Lets the client distinguish the end from a broken connection.
@@ -368,7 +390,13 @@ void Session::begin_stream() {
   stream_.tcp().expires_never();  // For the read; each write has a time of its own.
   watch_for_end_of_client();
   if (may_end_early()) {
-    end_after(reply_.stream_max);
+    end_timer_.expires_after(reply_.stream_max);
+    end_timer_.async_wait([weak = weak_from_this()](beast::error_code ec) {
+      if (const auto self = weak.lock(); self && !ec) {
+        self->ended_ = true;
+        self->pump();
+      }
+    });
   }
   reply_.stream->on_more([weak = weak_from_this(), &context = shared_.context] {
     asio::post(context, [weak] {
@@ -377,42 +405,29 @@ void Session::begin_stream() {
       }
     });
   });
-  head_ = {};
-  set_head(head_, kHttp11);
-  head_.chunked(true);
-  serializer_.emplace(head_);
+  Head head = make_head(kHttp11);
+  head.chunked(true);
   writing_ = true;
-  give(limits().write);
-  http::async_write_header(
-      stream_, *serializer_,
-      [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) { self->written(ec); });
+  write(text_of(head), &Session::written);
 }
 
 /// A client that watches sends nothing: what arrives here is the end of the connection. The read
 /// keeps the session, to which nothing else refers while it waits for events. Also when the stream
 /// has ended: the read then comes back once more, and uses the stream.
 void Session::watch_for_end_of_client() {
-  stream_.async_read_some(asio::buffer(unread_),
-                          [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) {
-                            if (self->dropped_) {
-                              return;
-                            }
-                            if (ec) {
-                              self->drop();
-                            } else {
-                              self->watch_for_end_of_client();
-                            }
-                          });
+  stream_.async_read_some(asio::mutable_buffer(unread_.data(), unread_.size()),
+                          then(&Session::heard));
 }
 
-void Session::end_after(base::Duration time) {
-  end_timer_.expires_after(time);
-  end_timer_.async_wait([weak = weak_from_this()](beast::error_code ec) {
-    if (const auto self = weak.lock(); self && !ec) {
-      self->ended_ = true;
-      self->pump();
-    }
-  });
+void Session::heard(beast::error_code ec, size_t /*bytes*/) {
+  if (dropped_) {
+    return;
+  }
+  if (ec) {
+    drop();
+  } else {
+    watch_for_end_of_client();
+  }
 }
 
 /// Writes what the stream has, if nothing else is being written.
@@ -426,20 +441,14 @@ void Session::pump() {
     return;  // Woken by on_more.
   }
   writing_ = true;
-  give(limits().write);
-  if (!part) {
-    asio::async_write(
-        stream_, http::make_chunk_last(),
-        [self = shared_from_this()](beast::error_code /*ec*/, size_t /*bytes*/) { self->drop(); });
-    return;
+  if (part) {
+    write(chunk(*part), &Session::written);
+  } else {
+    write(chunk(""), &Session::finished);
   }
-  chunk_ = *part;
-  asio::async_write(
-      stream_, http::make_chunk(asio::buffer(chunk_)),
-      [self = shared_from_this()](beast::error_code ec, size_t /*bytes*/) { self->written(ec); });
 }
 
-void Session::written(beast::error_code ec) {
+void Session::written(beast::error_code ec, size_t /*bytes*/) {
   writing_ = false;
   if (ec) {
     drop();
@@ -447,6 +456,8 @@ void Session::written(beast::error_code ec) {
     pump();
   }
 }
+
+void Session::finished(beast::error_code /*ec*/, size_t /*bytes*/) { drop(); }
 
 void Session::leave_stream() {
   if (in_stream_) {
@@ -466,24 +477,6 @@ void Session::drop() {
 }
 
 }  // namespace
-
-void PendingRequests::add() {
-  const base::MutexLock lock(mutex_);
-  ++count_;
-}
-
-void PendingRequests::remove() {
-  const base::MutexLock lock(mutex_);
-  --count_;
-  changed_.notify_all();
-}
-
-void PendingRequests::wait(base::Clock& clock, base::MonotonicTime deadline) {
-  const base::MutexLock lock(mutex_);
-  while (count_ > 0 && clock.monotonic() < deadline) {
-    clock.wait_until(changed_, mutex_, deadline);
-  }
-}
 
 HttpShared::HttpShared(const HttpServerOptions& o, const HttpHandler& h)
     : options(o), handler(h), table({o.connections_max, o.strangers_per_peer_max}) {}

@@ -21,10 +21,22 @@ namespace chartwright::runtime {
 /// Counts the requests that workers have. Thread-safe.
 class PendingRequests {
  public:
-  void add() CW_EXCLUDES(mutex_);
-  void remove() CW_EXCLUDES(mutex_);
+  void add() CW_EXCLUDES(mutex_) {
+    const base::MutexLock lock(mutex_);
+    ++count_;
+  }
+  void remove() CW_EXCLUDES(mutex_) {
+    const base::MutexLock lock(mutex_);
+    --count_;
+    changed_.notify_all();
+  }
   /// Waits until there is none, or `deadline`.
-  void wait(base::Clock& clock, base::MonotonicTime deadline) CW_EXCLUDES(mutex_);
+  void wait(base::Clock& clock, base::MonotonicTime deadline) CW_EXCLUDES(mutex_) {
+    const base::MutexLock lock(mutex_);
+    while (count_ > 0 && clock.monotonic() < deadline) {
+      clock.wait_until(changed_, mutex_, deadline);
+    }
+  }
 
  private:
   base::Mutex mutex_;

@@ -17,7 +17,7 @@ class ClientStream {
  public:
   using Plain = boost::beast::tcp_stream;
   using Tls = boost::beast::ssl_stream<Plain>;
-  using executor_type = Plain::executor_type;
+  using executor_type = Plain::executor_type;  // NOLINT(readability-identifier-naming): Asio's.
 
   /// Serves TLS if `tls` is not null, which must then outlive the stream.
   ClientStream(boost::asio::ip::tcp::socket socket, boost::asio::ssl::context* tls)

@@ -5,7 +5,6 @@
 #include <catch2/catch.hpp>
 
 #include "base/thread.h"
-#include "bundle/watches.h"
 #include "kube/http_transport.h"
 #include "runtime/http_routes.h"
 #include "test/bundle/chart_folder.h"

@@ -15,26 +15,33 @@ using runtime::HttpRequest;
 using runtime::HttpServer;
 using runtime::TlsIdentity;
 
+constexpr size_t kLargeBytes = size_t{1} << 20;
+
 /// The reply that a client gets which trusts only `authority`.
-base::Result<kube::Response> get(uint16_t port, const std::string& authority) {
+base::Result<kube::Response> get(uint16_t port, const std::string& authority,
+                                 const std::string& target = "/metrics") {
   base::SystemClock clock;
   kube::Config config;
   config.server = "https://localhost:" + std::to_string(port);
   config.ca.data = authority;
   const auto transport = CW_MUST(kube::make_transport(config, clock, {}));
   kube::Request request;
-  request.target = "/metrics";
+  request.target = target;
   return transport->perform(request, {});
 }
 
 std::unique_ptr<HttpServer> serve(const TlsIdentity& identity) {
-  return CW_MUST(runtime::serve_routes("127.0.0.1:0",
-                                       {{"/metrics",
-                                         [](const HttpRequest& request) {
-                                           return runtime::text_reply(
-                                               200, request.method + " " + request.target);
-                                         }}},
-                                       identity));
+  return CW_MUST(runtime::serve_routes(
+      "127.0.0.1:0",
+      {{"/metrics",
+        [](const HttpRequest& request) {
+          return runtime::text_reply(200, request.method + " " + request.target);
+        }},
+       {"/large",
+        [](const HttpRequest&) {
+          return runtime::text_reply(200, std::string(kLargeBytes, 'x'));
+        }}},
+      identity));
 }
 
 TEST_CASE("Without files the server signs its own certificate") {
@@ -54,6 +61,16 @@ TEST_CASE("Without files the server signs its own certificate") {
   const auto refused = get(server->port(), other.certificate);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code() == ErrorCode::kUnavailable);
+}
+
+TEST_CASE("A large reply arrives whole over TLS") {
+  const base::SystemClock clock;
+  const bundle::testing::Folder none({});
+  const TlsIdentity identity = CW_MUST(serving_identity(none.path(), clock));
+  const auto server = serve(identity);
+  const auto answer = CW_MUST(get(server->port(), identity.certificate, "/large"));
+  CHECK(answer.status == 200);
+  CHECK(answer.body.size() == kLargeBytes);
 }
 
 TEST_CASE("Files are used if both exist") {
