@@ -51,7 +51,7 @@ std::vector<std::string> strings_of(const Value& list) {
 }
 
 /// A subschema: a document and a JSON pointer into it.
-struct SchemaPlace {
+struct Subschema {
   SchemaDocument* document;
   std::string pointer;
 };
@@ -75,7 +75,7 @@ class Compiler {
         return base::Error(base::ErrorCode::kBudget,
                            "values.schema.json has more than 100000 subschemas");
       }
-      const SchemaPlace place = queue_[done];
+      const Subschema place = queue_[done];
       CW_TRY_VOID(collect(*place.document, place.pointer));
       CW_TRY(const Value* source, place.document->resources.schema_at(place.pointer));
       CW_TRY_VOID(compile_node(*source, place, *place.document->nodes[place.pointer]));
@@ -111,7 +111,7 @@ class Compiler {
     return node;
   }
 
-  base::Status compile_node(const Value& source, const SchemaPlace& place, SchemaNode& node) {
+  base::Status compile_node(const Value& source, const Subschema& place, SchemaNode& node) {
     const SchemaResource& resource = place.document->resources.of(place.pointer);
     node.draft = resource.draft;
     node.resource = node_at(*place.document, resource.pointer);
@@ -138,7 +138,7 @@ class Compiler {
     return {};
   }
 
-  base::Result<const SchemaNode*> resolve(const std::string& reference, const SchemaPlace& place) {
+  base::Result<const SchemaNode*> resolve(const std::string& reference, const Subschema& place) {
     const SchemaResources& resources = place.document->resources;
     const SplitUrl split = split_fragment(reference);
     const std::string url = join_url(resources.of(place.pointer).id, split.url);
@@ -191,7 +191,7 @@ class Compiler {
   /// Reads the keywords of one object schema.
   class ObjectCompiler {
    public:
-    ObjectCompiler(Compiler& compiler, const Value& source, const SchemaPlace& place,
+    ObjectCompiler(Compiler& compiler, const Value& source, const Subschema& place,
                    SchemaNode& node)
         : compiler_(compiler), source_(source), place_(place), node_(node) {}
 
@@ -433,7 +433,7 @@ class Compiler {
 
     Compiler& compiler_;
     const Value& source_;
-    const SchemaPlace& place_;
+    const Subschema& place_;
     SchemaNode& node_;
   };
 
@@ -441,7 +441,7 @@ class Compiler {
   const SchemaRules rules_;
   SchemaDocuments documents_;
   std::shared_ptr<SchemaGraph> graph_;
-  std::vector<SchemaPlace> queue_;
+  std::vector<Subschema> queue_;
 };
 
 }  // namespace

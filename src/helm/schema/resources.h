@@ -51,8 +51,6 @@ class SchemaResources {
  private:
   base::Status visit(const value::Value& schema, const std::string& pointer,
                      const std::string& base_url, int draft, int depth);
-  base::Status visit_children(const value::Value& schema, const std::string& pointer,
-                              const SchemaResource& resource, int depth);
   base::Result<SchemaResource*> own_resource(const value::Value& schema, const std::string& pointer,
                                              const std::string& base_url, int draft);
   base::Status add_anchors(const value::Value& schema, const std::string& pointer,
