@@ -92,7 +92,9 @@ const Value* only_part(const Value& schema) {
 
 }  // namespace
 
-/// Converts JSON schemas to types.
+/// Converts JSON schemas to types. Unlike the readers of SchemaView, it reads the dialects of
+/// OpenAPI and CRDs, where a reference names a definition, which becomes a type of that name, and
+/// all that counts is beside "type".
 class SchemaReader {
  public:
   explicit SchemaReader(ObjectTypes& into) : into_(into) {}
