@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "helm/analysis/keys.h"
 
+#include <algorithm>
+
 #include "base/ascii.h"
 #include "base/strings.h"
+#include "helm/schema/view.h"
 #include "value/json.h"
 
 namespace chartwright::helm::analysis {
@@ -11,6 +14,7 @@ namespace {
 using value::Value;
 
 constexpr int kSchemaDepthMax = 64;
+constexpr size_t kSchemaTablesMax = 20'000;
 
 Steps steps_of(std::string_view dotted) {
   Steps steps;
@@ -25,20 +29,63 @@ Steps below(Steps prefix, const Steps& steps) {
   return prefix;
 }
 
-void add_schema_to(Keys& keys, const Value& schema, int depth) {
-  if (!schema.is_dict() || depth > kSchemaDepthMax) {
-    keys.open = true;
-    return;
+/// Adds the keys that a schema mentions, of whatever part is in force.
+class SchemaKeys {
+ public:
+  explicit SchemaKeys(const Value& root) : document_(root) {}
+
+  void add_to(Keys& keys) { add(keys, document_.root()); }
+
+ private:
+  void add(Keys& keys, const Value& schema) {
+    std::vector<const Value*> tables;
+    keys.open = !collect(schema, tables) || keys.open;
+    tables_ += tables.size();
+    const bool is_endless = std::ranges::any_of(tables, [this](const Value* table) {
+      return std::ranges::find(around_, table) != around_.end();
+    });
+    if (is_endless || tables_ > kSchemaTablesMax || depth_ > kSchemaDepthMax) {
+      keys.open = true;
+      return;
+    }
+    ++depth_;
+    around_.insert(around_.end(), tables.begin(), tables.end());
+    bool is_named = false;
+    for (const Value* table : tables) {
+      document_.for_each_property(*table, [&](std::string_view name, const Value& inner) {
+        is_named = true;
+        add(keys.below[std::string(name)], inner);
+      });
+    }
+    around_.resize(around_.size() - tables.size());
+    --depth_;
+    keys.open = keys.open || !is_named;
   }
-  const Value* properties = schema.find("properties");
-  if (properties == nullptr || !properties->is_dict()) {
-    keys.open = true;
-    return;
+
+  /// Adds the tables that are in force with `schema`, or may be. Returns false if others may be,
+  /// too, or if they have keys without names.
+  bool collect(const Value& schema, std::vector<const Value*>& tables) const {
+    const auto parts = document_.parts(schema);
+    bool is_complete = parts.unread.empty();
+    for (const Value* table : parts.tables) {
+      if (std::ranges::find(tables, table) != tables.end()) {
+        continue;
+      }
+      tables.push_back(table);
+      is_complete = is_complete && document_.other_members(*table) == nullptr &&
+                    table->find("patternProperties") == nullptr;
+      for (const Value* branch : document_.branches(*table)) {
+        is_complete = (branch->is_bool() || collect(*branch, tables)) && is_complete;
+      }
+    }
+    return is_complete;
   }
-  for (const auto& [name, inner] : properties->as_dict()) {
-    add_schema_to(keys.below[name], inner, depth + 1);
-  }
-}
+
+  const SchemaView<Value> document_;
+  std::vector<const Value*> around_;  ///< The tables around the place.
+  size_t tables_ = 0;
+  int depth_ = 0;
+};
 
 /// An entry of import-values: a path in the dependency and the target path in the parent.
 struct Import {
@@ -101,7 +148,7 @@ void Keys::add(const Value& v) {
 
 void Keys::add_schema(const Value& schema) {
   const bool was_open = open;
-  add_schema_to(*this, schema, 0);
+  SchemaKeys(schema).add_to(*this);
   open = was_open;  // A schema does not affect whether the top level is open.
 }
 

@@ -9,7 +9,7 @@
 #include "go/path.h"
 #include "helm/analysis/documents.h"
 #include "helm/analysis/usage_collector.h"
-#include "helm/schema/local_reference.h"
+#include "helm/schema/view.h"
 #include "tmpl/output_trace.h"
 #include "value/json.h"
 #include "yaml/document.h"
@@ -220,17 +220,21 @@ class KindReader {
         continue;
       }
       const auto root = value::parse_json(*scope.chart->content->schema, value::Numbers::kInt64);
-      const Value* schema = root.ok() ? follow_references(&*root, *root) : nullptr;
+      if (!root.ok()) {
+        continue;
+      }
+      const SchemaView<Value> document(*root);
+      const Value* schema = document.follow(&*root);
       for (size_t i = skipped; i < path.size() && schema != nullptr; ++i) {
         const bool is_item = path[i] == kEveryStep;
         const Value* properties = schema->find("properties");
         const Value* next = properties != nullptr ? properties->find(path[i]) : nullptr;
-        schema = follow_references(is_item ? schema->find("items") : next, *root);
+        schema = document.follow(is_item ? document.item(*schema) : next);
       }
-      const Value* allowed = schema != nullptr ? schema->find("enum") : nullptr;
-      if (allowed != nullptr && allowed->is_list()) {
+      const auto allowed = schema != nullptr ? document.choices(*schema) : std::nullopt;
+      if (allowed) {
         std::set<std::string> texts;
-        for (const Value& item : allowed->as_list().items) {
+        for (const Value& item : *allowed) {
           texts.insert(item.is_string() ? item.as_string() : "");
         }
         texts.erase("");

@@ -12,7 +12,6 @@
 #include "base/file.h"
 #include "base/strings.h"
 #include "helm/render/chart_source.h"
-#include "helm/render/manifest.h"
 #include "test/source_dir.h"
 
 namespace chartwright::helm::analysis {
@@ -201,6 +200,30 @@ TEST_CASE("A kind that the schema enumerates needs no warning") {
                  R"({"properties": {"kind": {"$ref": "#/definitions/k"}},
             "definitions": {"k": {"enum": ["Deployment", "StatefulSet"]}}})"}});
   CHECK(lines_of(found) == Lines{"apps/v1 Deployment", "apps/v1 StatefulSet"});
+}
+
+TEST_CASE("A kind of which the schema has another part needs a warning") {
+  const auto kinds_with = [](const std::string& schema) {
+    return lines_of(
+        kinds_of({{"templates/x.yaml",
+                   "{{ range .Values.kinds }}\n---\napiVersion: v1\nkind: {{ . }}\n{{ end }}"},
+                  {"values.schema.json", schema}}));
+  };
+  CHECK(kinds_with(R"({"properties": {"kinds": {"items": {"enum": ["Secret"]}}}})") ==
+        Lines{"v1 Secret"});
+  CHECK(kinds_with(R"({"properties": {"kinds": {"items": {"const": "Secret"}}}})") ==
+        Lines{"v1 Secret"});
+  // The first one is a ConfigMap.
+  CHECK(kinds_with(R"({"properties": {"kinds": {"prefixItems": [{"enum": ["ConfigMap"]}],
+                      "items": {"enum": ["Secret"]}}}})")
+            .size() == 1);
+  CHECK(kinds_with(R"({"properties": {"kinds": {"prefixItems": [{"enum": ["ConfigMap"]}],
+                      "items": {"enum": ["Secret"]}}}})") != Lines{"v1 Secret"});
+  // "#knot" is an anchor, and "#/not" a member.
+  CHECK(kinds_with(R"({"properties": {"kinds": {"items": {"$ref": "#knot"}}},
+                      "not": {"enum": ["Pod"]},
+                      "$defs": {"k": {"$anchor": "knot", "enum": ["Secret"]}}})") ==
+        Lines{"v1 Secret"});
 }
 
 TEST_CASE("Objects from the values are a warning at their place") {

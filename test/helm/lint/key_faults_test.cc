@@ -183,4 +183,53 @@ TEST_CASE("Templates that cannot be parsed, or that recurse, end quietly") {
                     "a: {b: 1}\n") == Lines{});
 }
 
+namespace {
+
+/// Returns the findings for `.Values.db.size` and a values file without it.
+Lines findings_below(const std::string& schema) {
+  return key_findings({{"templates/x.yaml", "a: {{ .Values.db.size }}{{ .Values.db.name }}\n"},
+                       {"values.yaml", "db: {name: x}\n"},
+                       {"values.schema.json", schema}});
+}
+
+}  // namespace
+
+TEST_CASE("A key that a schema declares is defined, wherever the schema says so") {
+  const std::string closed = R"("properties":{"name":{"type":"string"}})";
+  const std::string size = R"({"properties":{"size":{"type":"integer"}}})";
+  const std::string db = GENERATE_COPY(
+      closed + R"(,"allOf":[)" + size + "]", closed + R"(,"allOf":[{"allOf":[)" + size + "]}]",
+      closed + R"(,"anyOf":[)" + size + "]", closed + R"(,"oneOf":[{},)" + size + "]",
+      closed + R"(,"if":)" + size, closed + R"(,"if":{},"then":)" + size,
+      closed + R"(,"if":{},"else":{"$ref":"#/$defs/size"})",
+      closed + R"(,"dependentSchemas":{"name":)" + size + "}", closed + R"(,"$ref":"#/$defs/size")",
+      closed + R"(,"$ref":"#sized")", closed + R"(,"allOf":[{"$ref":"other.json"}])",
+      closed + R"(,"patternProperties":{"^s":{}})",
+      closed + R"(,"additionalProperties":{"type":"integer"})");
+  CAPTURE(db);
+  CHECK(findings_below(R"({"properties":{"db":{)" + db +
+                       R"(}},"$defs":{"size":{"$anchor":"sized",)" + size.substr(1) + "}}")
+            .empty());
+}
+
+TEST_CASE("A schema that a reference leads to says which keys there are") {
+  const std::string undefined =
+      "[WARNING] templates/x.yaml:1:7: .Values.db.size is used, but nothing defines \"db.size\"; "
+      "did you mean \"side\"?";
+  const std::string definitions =
+      R"("definitions":{"d b":{"properties":{"side":{}}},"more":{"properties":{"size":{}}}})";
+  CHECK(findings_below(R"({"properties":{"db":{"$ref":"#/definitions/d%20b"}},)" + definitions +
+                       "}") == Lines{undefined});
+  // Before draft 2019, nothing beside a reference counts.
+  const std::string draft = R"("$schema":"http://json-schema.org/draft-07/schema#",)";
+  const std::string beside =
+      R"("properties":{"db":{"$ref":"#/definitions/d%20b","properties":{"size":{}}}},)";
+  CHECK(findings_below("{" + draft + beside + definitions + "}") == Lines{undefined});
+  CHECK(findings_below("{" + beside + definitions + "}").empty());
+  // Endless ones end.
+  CHECK(findings_below(R"({"properties":{"db":{"$ref":"#/properties/db"}}})").empty());
+  CHECK(findings_below(R"({"properties":{"db":{"$ref":"#"},"b":{"$ref":"#"},"c":{"$ref":"#"}}})")
+            .empty());
+}
+
 }  // namespace chartwright::helm::lint
