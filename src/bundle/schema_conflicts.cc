@@ -99,18 +99,17 @@ class Comparison {
     if (value::is_null(value)) {
       return false;  // Null stands for a value that is not set.
     }
-    const Value* choices = later.choices();
+    const auto choices = later.choices();
     return !may_be(value::schema_type(value), later.types()) ||
-           (choices != nullptr &&
-            std::ranges::none_of(choices->as_list().items, [&value](const Value& choice) {
+           (choices && std::ranges::none_of(*choices, [&value](const Value& choice) {
               return value::json_equal(choice, value);
             }));
   }
 
   void compare_values(const std::string& path, const Value& structural, const SchemaPlace& later) {
     const auto allowed = [&later] {
-      const Value* choices = later.choices();
-      return choices != nullptr ? listed(choices->as_list().items) : spoken(later.types());
+      const auto choices = later.choices();
+      return choices ? listed(*choices) : spoken(later.types());
     };
     std::vector<Value> refused;
     for (const Value& value : structural.items_at({"enum"})) {

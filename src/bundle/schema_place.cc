@@ -2,96 +2,115 @@
 #include "bundle/schema_place.h"
 
 #include <algorithm>
-#include <array>
-
-#include "helm/schema/local_reference.h"
 
 namespace chartwright::bundle {
-namespace {
 
 using value::Value;
 
-/// With one of these, what may be here depends on more than one schema.
-constexpr std::array<std::string_view, 6> kChoices = {"allOf", "anyOf", "oneOf",
-                                                      "if",    "not",   "patternProperties"};
+SchemaPlace::SchemaPlace(const Value& root, Unlisted unlisted)
+    : document_(std::make_shared<View>(root)), unlisted_(unlisted) {
+  tables_ = below({&root}).tables_;
+}
 
-}  // namespace
-
-SchemaPlace::SchemaPlace(const Value* schema, const Value* root, Unlisted unlisted)
-    : schema_(helm::follow_references(schema, *root)), root_(root), unlisted_(unlisted) {
-  const bool has_choice =
-      schema_ != nullptr && std::ranges::any_of(kChoices, [this](std::string_view keyword) {
-        return schema_->find(keyword) != nullptr;
-      });
-  if (has_choice) {
-    schema_ = nullptr;
+/// Returns the place for which all of `schemas` are in force.
+SchemaPlace SchemaPlace::below(const std::vector<const Value*>& schemas) const {
+  SchemaPlace place;
+  place.document_ = document_;
+  place.unlisted_ = unlisted_;
+  for (const Value* schema : schemas) {
+    const View::Parts parts = document_->parts(*schema);
+    // With a branch, other schemas may be in force, too.
+    const bool is_known =
+        parts.unread.empty() && std::ranges::all_of(parts.tables, [this](const Value* table) {
+          return document_->branches(*table).empty() && table->find("patternProperties") == nullptr;
+        });
+    if (!is_known) {
+      return {};
+    }
+    place.tables_.insert(place.tables_.end(), parts.tables.begin(), parts.tables.end());
   }
+  return place;
 }
 
 std::vector<std::string_view> SchemaPlace::members() const {
   std::vector<std::string_view> names;
-  const Value* properties = schema_ != nullptr ? schema_->find("properties") : nullptr;
-  if (properties == nullptr || !properties->is_dict() || is_open()) {
-    return names;
-  }
-  for (const auto& [name, schema] : properties->as_dict()) {
-    names.push_back(name);
-  }
-  return names;
-}
-
-SchemaPlace SchemaPlace::member(std::string_view name) const {
-  const Value* properties = schema_ != nullptr ? schema_->find("properties") : nullptr;
-  const Value* known = properties != nullptr ? properties->find(name) : nullptr;
-  if (known == nullptr) {
-    known = schema_ != nullptr ? schema_->find("additionalProperties") : nullptr;
-  }
-  return known != nullptr ? SchemaPlace(known, root_, unlisted_) : SchemaPlace();
-}
-
-SchemaPlace SchemaPlace::item() const {
-  const Value* items = schema_ != nullptr ? schema_->find("items") : nullptr;
-  return items != nullptr ? SchemaPlace(items, root_, unlisted_) : SchemaPlace();
-}
-
-std::string_view SchemaPlace::type() const {
-  const Value* type = schema_ != nullptr ? schema_->find("type") : nullptr;
-  return type != nullptr && type->is_string() ? std::string_view(type->as_string()) : "";
-}
-
-std::vector<std::string_view> SchemaPlace::types() const {
-  const Value* type = schema_ != nullptr ? schema_->find("type") : nullptr;
-  std::vector<std::string_view> names;
-  if (type != nullptr && type->is_string()) {
-    names.push_back(type->as_string());
-  } else if (type != nullptr && type->is_list()) {
-    for (const Value& one : type->as_list().items) {
-      names.push_back(one.is_string() ? one.as_string() : std::string_view());
+  const bool drops = unlisted_ == Unlisted::kDropped;
+  for (const Value* table : tables_) {
+    if (is_open(*table)) {
+      if (drops) {
+        return {};
+      }
+      continue;
+    }
+    View::for_each_property(*table, [&names](std::string_view name, const Value& /*schema*/) {
+      names.push_back(name);
+    });
+    if (!drops) {
+      break;  // No other schema can allow more.
     }
   }
   return names;
 }
 
-const Value* SchemaPlace::choices() const {
-  const Value* choices = schema_ != nullptr ? schema_->find("enum") : nullptr;
-  return choices != nullptr && choices->is_list() ? choices : nullptr;
+SchemaPlace SchemaPlace::member(std::string_view name) const {
+  std::vector<const Value*> schemas;
+  for (const Value* table : tables_) {
+    const Value* properties = table->find("properties");
+    const Value* known = properties != nullptr ? properties->find(name) : nullptr;
+    if (known == nullptr) {
+      known = View::other_members(*table);
+    }
+    if (known != nullptr) {
+      schemas.push_back(known);
+    }
+  }
+  return below(schemas);
+}
+
+SchemaPlace SchemaPlace::item() const {
+  std::vector<const Value*> schemas;
+  for (const Value* table : tables_) {
+    if (const Value* items = document_->item(*table)) {
+      schemas.push_back(items);
+    }
+  }
+  return below(schemas);
+}
+
+std::vector<std::string_view> SchemaPlace::types() const {
+  for (const Value* table : tables_) {
+    if (auto names = document_->types(*table); !names.empty()) {
+      return names;
+    }
+  }
+  return {};
+}
+
+std::optional<std::vector<Value>> SchemaPlace::choices() const {
+  for (const Value* table : tables_) {
+    if (auto values = document_->choices(*table)) {
+      return values;
+    }
+  }
+  return std::nullopt;
 }
 
 bool SchemaPlace::allows(std::string_view found) const {
-  const std::string_view wanted = type();
-  return wanted.empty() || found.empty() || wanted == found ||
-         (wanted == "number" && found == "integer");
+  const std::vector<std::string_view> wanted = types();
+  const auto others =
+      std::ranges::count_if(wanted, [](std::string_view one) { return one != "null"; });
+  return others != 1 || found.empty() || std::ranges::any_of(wanted, [found](std::string_view one) {
+           return one == found || (one == "number" && found == "integer");
+         });
 }
 
-bool SchemaPlace::is_open() const {
-  const Value* others = schema_->find("additionalProperties");
-  if (schema_->bool_at({"x-kubernetes-preserve-unknown-fields"})) {
+/// Reports whether members that the table does not list may be there.
+bool SchemaPlace::is_open(const Value& table) const {
+  if (table.bool_at({"x-kubernetes-preserve-unknown-fields"})) {
     return true;
   }
-  if (others == nullptr) {
-    return unlisted_ == Unlisted::kKept;
-  }
-  return !others->is_bool() || others->as_bool();
+  const bool is_silent = table.find("additionalProperties") == nullptr;
+  return is_silent ? unlisted_ == Unlisted::kKept : !View::is_closed(table);
 }
 
 }  // namespace chartwright::bundle

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "helm/schema/view.h"
 #include "value/value.h"
 
 namespace chartwright::bundle {
@@ -21,27 +24,28 @@ class SchemaPlace {
  public:
   SchemaPlace() = default;
   /// The root of the document `root`, which must outlive the place.
-  SchemaPlace(const value::Value& root, Unlisted unlisted) : SchemaPlace(&root, &root, unlisted) {}
+  SchemaPlace(const value::Value& root, Unlisted unlisted);
 
   /// Returns the names of the members; empty where others are possible.
   std::vector<std::string_view> members() const;
   SchemaPlace member(std::string_view name) const;
   SchemaPlace item() const;
-  /// Returns the only type that is allowed; "" if there is none.
-  std::string_view type() const;
   /// Returns the types that are allowed; empty: any.
   std::vector<std::string_view> types() const;
-  /// Returns the values that are allowed, a list; nullptr: any.
-  const value::Value* choices() const;
-  /// Reports whether a value of the type `found` may be here; "" is not known.
+  /// Returns the values that are allowed; nullopt: any.
+  std::optional<std::vector<value::Value>> choices() const;
+  /// Reports whether a value of the type `found` may be here; "" is not known. Where there is a
+  /// choice of types, beside null, any may be: a CRD does not check them.
   bool allows(std::string_view found) const;
 
  private:
-  SchemaPlace(const value::Value* schema, const value::Value* root, Unlisted unlisted);
-  bool is_open() const;
+  using View = helm::SchemaView<value::Value>;
 
-  const value::Value* schema_ = nullptr;
-  const value::Value* root_ = nullptr;
+  SchemaPlace below(const std::vector<const value::Value*>& schemas) const;
+  bool is_open(const value::Value& table) const;
+
+  std::shared_ptr<const View> document_;
+  std::vector<const value::Value*> tables_;  ///< All are in force; empty: anything may be here.
   Unlisted unlisted_ = Unlisted::kKept;
 };
 

@@ -357,8 +357,9 @@ class FieldCheck {
       return {};
     }
     const std::string subject = path.empty() ? "the status" : "\"" + path + "\"";
+    const std::vector<std::string_view> types = place.types();
     return fault(subject + " is of type " + std::string(found) + " here, and of type " +
-                     std::string(place.type()) + " in " + schema_.name,
+                     base::join({types.begin(), types.end()}, " or ") + " in " + schema_.name,
                  line, column);
   }
 

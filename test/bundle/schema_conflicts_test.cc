@@ -76,4 +76,50 @@ TEST_CASE("A key that is refused later is a conflict") {
 }
 
 }  // namespace
+TEST_CASE("All schemas that are in force for a value are compared") {
+  const std::string wants_text = R"({"type":"string"})";
+  const auto with = [&](const std::string& later, const std::string& more) {
+    return conflicts(R"({"properties":{"a":{"type":"string"}}})",
+                     R"({"properties":{"a":)" + later + "}," + more + "}");
+  };
+  const Texts refused{"spec.a: the CRD wants a string, v.json an integer"};
+  const std::string number = R"("$defs":{"a b":{"$anchor":"xitems","type":"integer"}})";
+  const std::string draft = R"("$schema":"http://json-schema.org/draft-07/schema#",)";
+  CHECK(with(R"({"$ref":"#/$defs/a%20b"})", number) == refused);
+  CHECK(with(R"({"$ref":"#/allOf/0"})", R"("allOf":[{"type":"integer"}])") == refused);
+  CHECK(with(R"({"allOf":[{"title":"x"},{"type":["integer"]}]})", number) == refused);
+  CHECK(with(R"({"$ref":"#/$defs/x","type":"integer"})", R"("$defs":{"x":{}})") == refused);
+  CHECK(with(R"({"$ref":"#/definitions/x","type":"integer"})", draft + R"("definitions":{"x":{}})")
+            .empty());
+  CHECK(with(R"({"$ref":"#xitems"})", number + R"(,"items":{"type":"string"})") == refused);
+  CHECK(with(R"({"const":1})", number) == refused);
+  CHECK(with(R"({"const":1})", R"("$schema":"http://json-schema.org/draft-04/schema#")").empty());
+  CHECK(of_key(R"({"enum":["a","b"]})", R"({"const":"b"})") ==
+        Texts{R"(spec.a: the CRD allows "a", v.json only "b")"});
+}
+
+TEST_CASE("A reference within a schema that has an identifier leads to a part of that one") {
+  const std::string inner = R"({"$id":"https://example.com/inner","type":"object",
+      "properties":{"b":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"string"}}})";
+  const auto found = [&](const std::string& type) {
+    return conflicts(R"({"properties":{"a":{"properties":{"b":{"type":")" + type + R"("}}}}})",
+                     R"({"properties":{"a":)" + inner + R"(},"$defs":{"x":{"type":"integer"}}})");
+  };
+  CHECK(found("string").empty());
+  CHECK(found("integer") == Texts{"spec.a.b: the CRD wants an integer, v.json a string"});
+}
+
+TEST_CASE("A schema of the items beyond the first ones is not that of each") {
+  CHECK(of_key(R"({"items":{"type":"string"}})",
+               R"({"prefixItems":[{"type":"string"}],"items":{"type":"integer"}})")
+            .empty());
+}
+
+TEST_CASE("A key that a schema in force does not allow is a conflict") {
+  CHECK(of_key(R"({"properties":{"one":{},"b":{}}})",
+               R"({"properties":{"b":{}},"allOf":[{"properties":{"one":{}},
+                   "additionalProperties":false}]})") ==
+        Texts{"spec.a.b: the CRD has this key, v.json does not allow it"});
+}
+
 }  // namespace chartwright::bundle

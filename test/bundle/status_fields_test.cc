@@ -89,8 +89,8 @@ web:
 }
 
 /// Returns the error of a bundle with that status, from the line on.
-std::string refusal_of(const std::string& status) {
-  const Folder folder(with_status(status, kSchema));
+std::string refusal_of(const std::string& status, std::string_view schema = kSchema) {
+  const Folder folder(with_status(status, schema));
   const auto failed = load_bundle(folder.path());
   REQUIRE_FALSE(failed.ok());
   CHECK(failed.error().code() == base::ErrorCode::kInvalidArgument);
@@ -188,6 +188,24 @@ TEST_CASE("A schema of a status that refers to itself, or leads nowhere, knows e
   const Folder folder(with_status("a:\n  b: 1\nc: 2\n", schema));
   const auto bundle = load_bundle(folder.path());
   CHECK((bundle.ok() ? "" : bundle.error().to_string()) == "");
+}
+
+TEST_CASE("A status has the fields of all schemas that are in force") {
+  const std::string schema = R"({"$ref": "#/$defs/base", "properties": {"a": {"type": "string"}},
+      "allOf": [{"properties": {"b": {"enum": ["x", null]}}}],
+      "$defs": {"base": {"type": "object", "properties": {"count": {"type": ["integer", "string"]},
+                                                          "d": {"type": ["string", "null"]}}}}})";
+  const std::string accepted =
+      GENERATE("a: x\nb: x\ncount: 1\nd: x\n", "b: null\ncount: true\nd: null\n");
+  const Folder folder(with_status(accepted, schema));
+  const auto bundle = load_bundle(folder.path());
+  CHECK((bundle.ok() ? "" : bundle.error().to_string()) == "");
+  CHECK(refusal_of("a: x\ncuont: 1\n", schema) ==
+        R"(2:1: status.schema.json has no field "cuont", did you mean "count"?)");
+  CHECK(refusal_of("b: 1\n", schema) ==
+        R"(1:4: "b" is of type integer here, and of type string or null in status.schema.json)");
+  CHECK(refusal_of("d: 1\n", schema) ==
+        R"(1:4: "d" is of type integer here, and of type string or null in status.schema.json)");
 }
 
 TEST_CASE("A schema of a status that is not JSON is refused with its place") {
