@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "generate/json_schema.h"
-
 namespace chartwright::generate {
 namespace {
 
@@ -19,10 +17,10 @@ constexpr int kChoiceDepthMax = 20;
 constexpr std::array<std::string_view, 9> kSameInChoices = {"format",  "multipleOf", "minimum",
                                                             "maximum", "minLength",  "maxLength",
                                                             "pattern", "minItems",   "maxItems"};
-/// Keywords without an effect on what is valid.
-constexpr std::array<std::string_view, 11> kTextKeywords = {
-    "$schema", "$id",      "id",      "$defs",    "definitions", "$comment",
-    "title",   "examples", "default", "readOnly", "description"};
+/// Keywords without an effect on what is valid, and a reference that has been followed.
+constexpr std::array<std::string_view, 13> kTextKeywords = {
+    "$schema", "$id",      "$anchor", "id",       "$defs",       "definitions", "$comment",
+    "title",   "examples", "default", "readOnly", "description", "$ref"};
 
 template <size_t kCount>
 bool is_one_of(const std::array<std::string_view, kCount>& all, std::string_view key) {
@@ -45,21 +43,24 @@ struct RulePlace {
 
 class ChoiceReader {
  public:
-  explicit ChoiceReader(const DocumentNode& root) : root_(root) {}
+  explicit ChoiceReader(const WrittenSchema& document) : document_(document) {}
 
   /// Returns the rules of a branch; nullopt if they cannot be expressed.
   std::optional<Yaml> rules(const DocumentNode& written, const RulePlace& place, int depth) const {
-    const DocumentNode* schema = resolved(written, root_);
-    if (schema == nullptr || schema->kind != DocumentNode::Kind::kMap || depth > kChoiceDepthMax) {
+    const auto parts = document_.parts(written, WrittenSchema::Through::kReferences);
+    if (!parts.unread.empty() || parts.tables.empty() || depth > kChoiceDepthMax) {
       return std::nullopt;
     }
     Yaml out;
-    for (const yaml::DocumentEntry& entry : schema->entries) {
-      if (is_one_of(kTextKeywords, entry.key.text)) {
-        continue;
-      }
-      if (!add_rule(entry, *schema, place, depth, out)) {
-        return std::nullopt;
+    for (const DocumentNode* table : parts.tables) {
+      for (const yaml::DocumentEntry& entry : table->entries) {
+        if (is_one_of(kTextKeywords, entry.key.text)) {
+          continue;
+        }
+        // A keyword that two schemas have says two things.
+        if (out.has(entry.key.text) || !add_rule(entry, *table, place, depth, out)) {
+          return std::nullopt;
+        }
       }
     }
     return out;
@@ -79,18 +80,21 @@ class ChoiceReader {
   }
 
  private:
-  bool add_rule(const yaml::DocumentEntry& entry, const DocumentNode& schema,
-                const RulePlace& place, int depth, Yaml& out) const {
+  bool add_rule(const yaml::DocumentEntry& entry, const DocumentNode& table, const RulePlace& place,
+                int depth, Yaml& out) const {
     const std::string& key = entry.key.text;
     if (is_one_of(kSameInChoices, key)) {
       out.set(key, Yaml::of(value_of(entry.value)));
       return true;
     }
     if (key == "type") {
-      return has_type_of(schema, *place.outside);
+      return has_type_of(table, *place.outside);
+    }
+    if (key == "const" && document_.draft(table) < 6) {
+      return true;  // The draft does not know it.
     }
     if (key == "enum" || key == "const") {
-      return add_enum(entry, place, out);
+      return !out.has("enum") && add_enum(entry, place, out);
     }
     if (key == "required") {
       out.set(key, Yaml::of(value_of(entry.value)));
@@ -113,8 +117,7 @@ class ChoiceReader {
     } else if (key == "not") {
       inner = rules(entry.value, place, depth + 1);
     } else if (key == "items") {
-      const DocumentNode* items = place.outside->find("items");
-      const DocumentNode* outside = items != nullptr ? resolved(*items, root_) : nullptr;
+      const DocumentNode* outside = document_.follow(document_.item(*place.outside));
       if (outside != nullptr && outside->kind == DocumentNode::Kind::kMap) {
         inner = rules(entry.value, {outside, nullptr}, depth + 1);
       }
@@ -130,8 +133,7 @@ class ChoiceReader {
                       Yaml& out) const {
     Yaml all;
     for (const yaml::DocumentEntry& entry : properties.entries) {
-      const DocumentNode* field = place.field(entry.key.text);
-      const DocumentNode* outside = field != nullptr ? resolved(*field, root_) : nullptr;
+      const DocumentNode* outside = document_.follow(place.field(entry.key.text));
       if (outside == nullptr) {
         return false;
       }
@@ -148,9 +150,9 @@ class ChoiceReader {
   }
 
   /// Reports whether the type may be left out, because the one outside is the same.
-  static bool has_type_of(const DocumentNode& schema, const DocumentNode& outside) {
-    const SchemaTypes own = types_of(schema);
-    const SchemaTypes all = types_of(outside);
+  bool has_type_of(const DocumentNode& table, const DocumentNode& outside) const {
+    const FieldTypes own = types_of(document_, table);
+    const FieldTypes all = types_of(document_, outside);
     return own.names == all.names && own.nullable == all.nullable;
   }
 
@@ -167,15 +169,15 @@ class ChoiceReader {
     return !is_table && !value.is_nil();
   }
 
-  const DocumentNode& root_;
+  const WrittenSchema& document_;
 };
 
 }  // namespace
 
 std::optional<Yaml> choice_of(const ChoiceContext& context, std::string_view key) {
-  const ChoiceReader reader(context.root);
-  const RulePlace place{&context.schema, context.usual};
-  const DocumentNode& choice = *context.schema.find(key);
+  const ChoiceReader reader(context.document);
+  const RulePlace place{&context.table, context.usual};
+  const DocumentNode& choice = *context.table.find(key);
   return key == "not" ? reader.rules(choice, place, 0) : reader.branches(choice, place, 0);
 }
 

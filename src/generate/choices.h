@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "generate/json_schema.h"
 #include "generate/yaml_text.h"
 #include "value/value.h"
 #include "yaml/document.h"
@@ -12,9 +13,9 @@ namespace chartwright::generate {
 
 /// A schema that has a choice: anyOf, oneOf or not.
 struct ChoiceContext {
-  const yaml::DocumentNode& schema;  ///< The table around the choice, resolved.
-  const yaml::DocumentNode& root;    ///< The document.
-  const value::Value* usual;         ///< The value in values.yaml; nullptr: none.
+  const WrittenSchema& document;
+  const yaml::DocumentNode& table;  ///< The one around the choice.
+  const value::Value* usual;        ///< The value in values.yaml; nullptr: none.
 };
 
 /// Returns the choice at `key` of a JSON schema as a structural schema may have it: rules about

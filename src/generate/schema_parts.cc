@@ -4,35 +4,22 @@
 #include <algorithm>
 #include <set>
 #include <string>
-
-#include "generate/json_schema.h"
+#include <string_view>
+#include <vector>
 
 namespace chartwright::generate {
 
 using yaml::DocumentNode;
 
-const std::vector<DocumentNode>& items_at(const DocumentNode& schema, std::string_view key) {
-  static const std::vector<DocumentNode> none;
-  const DocumentNode* list = schema.find(key);
-  return list != nullptr ? list->items : none;
-}
-
-const std::vector<yaml::DocumentEntry>& entries_at(const DocumentNode& schema,
-                                                   std::string_view key) {
-  static const std::vector<yaml::DocumentEntry> none;
-  const DocumentNode* map = schema.find(key);
-  return map != nullptr ? map->entries : none;
-}
-
-bool allows_int_or_string(const DocumentNode& schema) {
+bool allows_int_or_string(const WrittenSchema& document, const DocumentNode& table) {
   for (std::string_view key : {"anyOf", "oneOf"}) {
-    const DocumentNode* choices = schema.find(key);
+    const DocumentNode* choices = table.find(key);
     if (choices == nullptr || choices->items.size() != 2) {
       continue;
     }
     std::vector<std::string> names;
     for (const DocumentNode& choice : choices->items) {
-      const SchemaTypes types = types_of(choice);
+      const FieldTypes types = types_of(document, choice);
       names.insert(names.end(), types.names.begin(), types.names.end());
     }
     std::sort(names.begin(), names.end());
@@ -43,60 +30,43 @@ bool allows_int_or_string(const DocumentNode& schema) {
   return false;
 }
 
-std::vector<const DocumentNode*> tables_of_all(const DocumentNode& schema,
-                                               const DocumentNode& root) {
-  std::vector<const DocumentNode*> parts;
-  for (const DocumentNode& part : items_at(schema, "allOf")) {
-    const DocumentNode* inner = resolved(part, root);
-    if (inner != nullptr && inner->kind == DocumentNode::Kind::kMap) {
-      parts.push_back(inner);
-    }
-  }
-  return parts;
-}
-
 namespace {
 
 constexpr int kDepthMax = 40;
 
 /// Returns the schemas one level below a schema that a CRD has a place for.
-std::vector<const DocumentNode*> schemas_below(const DocumentNode& schema,
-                                               const DocumentNode& root) {
+std::vector<const DocumentNode*> schemas_below(const WrittenSchema& document,
+                                               const DocumentNode& written) {
   std::vector<const DocumentNode*> below;
-  const SchemaTypes types = types_of(schema);
-  if (types.names.size() != 1 || allows_int_or_string(schema)) {
+  const DocumentNode* schema = document.follow(&written);
+  const FieldTypes types = schema != nullptr ? types_of(document, *schema) : FieldTypes();
+  if (types.names.size() != 1 || allows_int_or_string(document, *schema)) {
     return below;
   }
-  const auto add_table = [&](std::string_view key) {
-    const DocumentNode* found = schema.find(key);
-    if (found != nullptr && found->kind == DocumentNode::Kind::kMap) {
-      below.push_back(found);
-    }
-  };
+  const DocumentNode* each = nullptr;
   if (types.names.front() == "array") {
-    add_table("items");
+    each = document.item(*schema);
   } else if (types.names.front() == "object") {
-    std::vector<const DocumentNode*> all = tables_of_all(schema, root);
-    all.insert(all.begin(), &schema);
     std::set<std::string_view> names;
-    for (const DocumentNode* part : all) {
-      for (const yaml::DocumentEntry& entry : entries_at(*part, "properties")) {
-        if (names.insert(entry.key.text).second) {
-          below.push_back(&entry.value);
+    for (const DocumentNode* table : document.parts(written).tables) {
+      document.for_each_property(*table, [&](std::string_view name, const DocumentNode& member) {
+        if (names.insert(name).second) {
+          below.push_back(&member);
         }
-      }
+      });
     }
-    if (below.empty()) {
-      add_table("additionalProperties");
-    }
+    each = below.empty() ? document.other_members(*schema) : nullptr;
+  }
+  if (each != nullptr && each->kind == DocumentNode::Kind::kMap) {
+    below.push_back(each);
   }
   return below;
 }
 
 }  // namespace
 
-int depth_that_fits(const DocumentNode& root) {
-  std::vector<const DocumentNode*> level = {&root};
+int depth_that_fits(const WrittenSchema& document) {
+  std::vector<const DocumentNode*> level = {&document.root()};
   size_t count = 0;
   int levels = 0;
   for (; !level.empty() && levels <= kDepthMax; ++levels) {
@@ -109,9 +79,8 @@ int depth_that_fits(const DocumentNode& root) {
         }
         return depth;
       }
-      const DocumentNode* schema = resolved(*written, root);
-      if (schema != nullptr && next.size() <= kNodesMax) {
-        const auto below = schemas_below(*schema, root);
+      if (next.size() <= kNodesMax) {
+        const auto below = schemas_below(document, *written);
         next.insert(next.end(), below.begin(), below.end());
       }
     }

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "generate/json_schema.h"
 #include "helm/schema/schema.h"
 #include "value/json.h"
 
@@ -56,18 +55,6 @@ constexpr std::array<std::string_view, 8> kOfLists = {
     "prefixItems", "contains", "additionalItems", "unevaluatedItems"};
 /// Strings in these formats have types of their own in CEL.
 constexpr std::array<std::string_view, 4> kTypedFormats = {"byte", "duration", "date", "date-time"};
-
-int draft_of(const DocumentNode& root) {
-  const DocumentNode* written = root.find("$schema");
-  const std::string_view url = written != nullptr ? std::string_view(written->text) : "";
-  for (const auto& [name, draft] :
-       {std::pair{"draft-04", 4}, {"draft-06", 6}, {"draft-07", 7}, {"2019-09", 2019}}) {
-    if (url.find(name) != std::string_view::npos) {
-      return draft;
-    }
-  }
-  return 2020;
-}
 
 /// Returns the only type of a structural schema; "" if CEL does not see the value.
 std::string_view type_at(const Yaml& shape) {
@@ -156,8 +143,6 @@ struct SchemaRules::Field {
   }
 };
 
-SchemaRules::SchemaRules(const DocumentNode& root) : root_(root), draft_(draft_of(root)) {}
-
 Condition SchemaRules::cannot(std::string why) {
   obstacle_ = std::move(why);
   return std::nullopt;
@@ -217,7 +202,7 @@ std::optional<bool> SchemaRules::accepts(const DocumentNode& schema, const Value
   }
   Value alone = Value::dict();
   for (std::string_view key : {"$schema", "$defs", "definitions"}) {
-    if (const DocumentNode* member = root_.find(key)) {
+    if (const DocumentNode* member = document_.root().find(key)) {
       alone.mutable_dict().set(std::string(key), value_of(*member));
     }
   }
@@ -291,7 +276,8 @@ Condition SchemaRules::keyword(const DocumentNode& schema, const DocumentEntry& 
 Condition SchemaRules::read_keyword(const DocumentNode& schema, const DocumentEntry& entry,
                                     const RulePlace& place) {
   const std::string& key = entry.key.text;
-  const bool is_replaced = draft_ < 2019 && key != "$ref" && schema.find("$ref") != nullptr;
+  const int draft = document_.draft(schema);
+  const bool is_replaced = key != "$ref" && helm::is_only_reference(schema, draft);
   if (is_replaced || is_among(kWithoutEffect, key) || key.starts_with("x-")) {
     return Cel::constant(true);
   }
@@ -300,10 +286,11 @@ Condition SchemaRules::read_keyword(const DocumentNode& schema, const DocumentEn
     return cannot("no type is given");
   }
   if (is_among(kOfObjects, key)) {
-    return type != "object" ? Cel::constant(true) : on_object(entry, place);
+    return type != "object" ? Cel::constant(true) : on_object(schema, entry, place);
   }
   if (is_among(kOfStrings, key)) {
-    return type != "string" && type != kEither ? Cel::constant(true) : on_string(entry, place);
+    return type != "string" && type != kEither ? Cel::constant(true)
+                                               : on_string(schema, entry, place);
   }
   if (is_among(kOfNumbers, key)) {
     const bool is_number = type == "integer" || type == "number" || type == kEither;
@@ -319,18 +306,19 @@ Condition SchemaRules::on_any(const DocumentNode& schema, const DocumentEntry& e
                               const RulePlace& place) {
   const std::string& key = entry.key.text;
   if (key == "$ref") {
-    const DocumentNode* target = resolved(schema, root_);
-    return target != nullptr ? condition(*target, place) : cannot("it refers elsewhere");
+    // The target may have a reference, too, and keywords beside it.
+    return document_.follow(&schema) != nullptr ? condition(*document_.target(schema), place)
+                                                : cannot("it refers elsewhere");
   }
   if (key == "type") {
     return type_is(schema, place);
   }
   if (key == "enum" || key == "const") {
-    const bool is_known = key == "enum" || draft_ >= 6;
+    const bool is_known = key == "enum" || document_.draft(schema) >= 6;
     return is_known ? equals_one(entry, place) : Cel::constant(true);
   }
   if (key == "if") {
-    const bool is_known = draft_ >= 7;
+    const bool is_known = document_.draft(schema) >= 7;
     const Condition then = is_known ? branch(schema, "then", place) : Cel::constant(true);
     const Condition other = is_known ? branch(schema, "else", place) : Cel::constant(true);
     return then && other ? Condition(all_of({*then, *other})) : std::nullopt;
@@ -381,10 +369,11 @@ Condition SchemaRules::depend(const DocumentEntry& entry, const RulePlace& place
   return all_of(all);
 }
 
-Condition SchemaRules::on_object(const DocumentEntry& entry, const RulePlace& place) {
+Condition SchemaRules::on_object(const DocumentNode& schema, const DocumentEntry& entry,
+                                 const RulePlace& place) {
   const std::string& key = entry.key.text;
   const bool is_late = key == "dependentRequired" || key == "dependentSchemas";
-  if (is_late && draft_ < 2019) {
+  if (is_late && document_.draft(schema) < 2019) {
     return Cel::constant(true);
   }
   if (is_late || key == "dependencies") {
@@ -410,9 +399,10 @@ Condition SchemaRules::on_object(const DocumentEntry& entry, const RulePlace& pl
   return all_of(all);
 }
 
-Condition SchemaRules::on_string(const DocumentEntry& entry, const RulePlace& place) {
+Condition SchemaRules::on_string(const DocumentNode& schema, const DocumentEntry& entry,
+                                 const RulePlace& place) {
   const std::string& key = entry.key.text;
-  if (key == "format" && draft_ >= 2019) {
+  if (key == "format" && document_.draft(schema) >= 2019) {
     return Cel::constant(true);
   }
   const bool is_plain = type_at(*place.shape) == "string" && is_plain_string(*place.shape);
@@ -476,7 +466,7 @@ Condition SchemaRules::on_number(const DocumentNode& schema, const DocumentEntry
 }
 
 Condition SchemaRules::type_is(const DocumentNode& schema, const RulePlace& place) {
-  const SchemaTypes wanted = types_of(schema);
+  const FieldTypes wanted = types_of(document_, schema);
   const auto has = [&wanted](std::string_view name) {
     return std::ranges::find(wanted.names, name) != wanted.names.end();
   };

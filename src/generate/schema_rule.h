@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bundle/cel.h"
+#include "generate/json_schema.h"
 #include "generate/yaml_text.h"
 #include "value/value.h"
 #include "yaml/document.h"
@@ -23,8 +24,8 @@ struct RulePlace {
 /// out: for CEL they are the same.
 class SchemaRules {
  public:
-  /// `root` is the document of the schemas.
-  explicit SchemaRules(const yaml::DocumentNode& root);
+  /// `document` must outlive the rules.
+  explicit SchemaRules(const WrittenSchema& document) : document_(document) {}
 
   /// Returns the condition of the keyword at `key` of `schema`; nullopt if CEL cannot express it.
   std::optional<bundle::Cel> keyword(const yaml::DocumentNode& schema,
@@ -41,16 +42,16 @@ class SchemaRules {
   /// Returns why the last condition could not be expressed; "" if there is no simple reason.
   /// Schemas that refer to others again and again become too large.
   const std::string& obstacle() const { return obstacle_; }
-  /// The number of the draft: 4, 6, 7, 2019 or 2020.
-  int draft() const { return draft_; }
 
  private:
   struct Field;
 
   std::optional<bundle::Cel> on_any(const yaml::DocumentNode& schema,
                                     const yaml::DocumentEntry& entry, const RulePlace& place);
-  std::optional<bundle::Cel> on_object(const yaml::DocumentEntry& entry, const RulePlace& place);
-  std::optional<bundle::Cel> on_string(const yaml::DocumentEntry& entry, const RulePlace& place);
+  std::optional<bundle::Cel> on_object(const yaml::DocumentNode& schema,
+                                       const yaml::DocumentEntry& entry, const RulePlace& place);
+  std::optional<bundle::Cel> on_string(const yaml::DocumentNode& schema,
+                                       const yaml::DocumentEntry& entry, const RulePlace& place);
   std::optional<bundle::Cel> on_number(const yaml::DocumentNode& schema,
                                        const yaml::DocumentEntry& entry, const RulePlace& place);
   std::optional<bundle::Cel> on_list(const yaml::DocumentEntry& entry, const RulePlace& place);
@@ -65,8 +66,7 @@ class SchemaRules {
   std::optional<bundle::Cel> read_keyword(const yaml::DocumentNode& schema,
                                           const yaml::DocumentEntry& entry, const RulePlace& place);
 
-  const yaml::DocumentNode& root_;
-  const int draft_;
+  const WrittenSchema& document_;
   int depth_ = 0;
   size_t work_ = 0;  ///< In bytes of schemas and rules.
   std::string obstacle_;

@@ -116,16 +116,18 @@ bool has_type(const Value& value, const Yaml& schema) {
 
 class Converter {
  public:
+  using Tables = std::vector<const DocumentNode*>;
+
   /// Deeper levels than `depth_max` are open.
-  Converter(const DocumentNode& root, const StructuralOptions& options, int depth_max)
-      : root_(root), options_(options), depth_max_(depth_max), rules_(root) {}
+  Converter(const WrittenSchema& document, const StructuralOptions& options, int depth_max)
+      : document_(document), options_(options), depth_max_(depth_max), rules_(document) {}
 
   Structural convert() {
     Structural result;
-    result.schema = schema_of(root_, {&options_.defaults, "", 0});
+    result.schema = schema_of(document_.root(), {&options_.defaults, "", 0});
     if (is_cut_) {
-      note(root_, "is checked by the CRD to a depth of " + std::to_string(depth_max_) +
-                      " only: the schema is too large, or refers to itself");
+      note(document_.root(), "is checked by the CRD to a depth of " + std::to_string(depth_max_) +
+                                 " only: the schema is too large, or refers to itself");
     }
     is_large_ = is_large_ || result.schema.to_string().size() > kSchemaBytesMax;
     result.notes = std::move(notes_);
@@ -145,12 +147,11 @@ class Converter {
 
   Yaml schema_of(const DocumentNode& written, const SpecPlace& place) {
     is_large_ = is_large_ || ++nodes_ > kNodesMax;
-    const DocumentNode* schema = resolved(written, root_);
+    const DocumentNode* schema = document_.follow(&written);
+    if (schema == nullptr) {
+      note(written, "is not checked by the CRD: it refers elsewhere");
+    }
     if (schema == nullptr || schema->kind != DocumentNode::Kind::kMap) {
-      const bool allows_all = written.kind == DocumentNode::Kind::kScalar;
-      if (!allows_all) {
-        note(written, "is not checked by the CRD: it refers elsewhere");
-      }
       return open_value(place);
     }
     if (is_large_ || place.depth > depth_max_) {
@@ -164,7 +165,7 @@ class Converter {
         out.set("description", text->text);
       }
     }
-    const SchemaTypes types = types_of(*schema);
+    const FieldTypes types = types_of(document_, *schema);
     if (types.nullable || place.may_be_removed()) {
       out.set("nullable", truth());
     }
@@ -173,13 +174,14 @@ class Converter {
     }
     copy_rules(*schema, place, out);
     convert_default(*schema, place, out);
+    const auto parts = document_.parts(written);
     if (types.names == std::vector<std::string>{"object"}) {
-      convert_object(*schema, place, out);
+      convert_object(*schema, parts.tables, place, out);
     } else if (types.names == std::vector<std::string>{"array"}) {
       convert_list(*schema, place, out);
     }
     convert_choices(*schema, place, out);
-    add_rules(written, *schema, place, out);
+    add_rules(*schema, parts, place, out);
     report_rest(*schema, out);
     return out;
   }
@@ -193,9 +195,9 @@ class Converter {
   }
 
   /// Writes the type. Returns false if the CRD allows anything here.
-  bool set_type(const DocumentNode& schema, const SchemaTypes& types, Yaml& out) {
+  bool set_type(const DocumentNode& schema, const FieldTypes& types, Yaml& out) {
     const std::vector<std::string> int_or_string = {"integer", "string"};
-    if (types.names == int_or_string || allows_int_or_string(schema)) {
+    if (types.names == int_or_string || allows_int_or_string(document_, schema)) {
       out.set(kIntOrString, truth());
       return true;
     }
@@ -229,7 +231,7 @@ class Converter {
           key == "minProperties" || key == "maxProperties" || key == "enum" || key == "const";
       if (is_of_all && place.adds_fields() && !out.has(kIntOrString)) {
         note(entry.key, "\"" + key + "\" is not checked by the CRD: values.yaml has fields there");
-      } else if (key == "enum" || (key == "const" && rules_.draft() >= 6)) {
+      } else if (key == "enum" || (key == "const" && document_.draft(schema) >= 6)) {
         set_enum(entry, out);
       } else if (contains(kSame, key) || key.starts_with("x-kubernetes-")) {
         out.set(key, Yaml::of(value_of(entry.value)));
@@ -302,12 +304,13 @@ class Converter {
     return shown.empty() ? "values.yaml has another value" : "values.yaml says " + shown;
   }
 
-  void convert_object(const DocumentNode& schema, const SpecPlace& place, Yaml& out) {
+  /// `tables` are those in force with `schema`, which is one of them.
+  void convert_object(const DocumentNode& schema, const Tables& tables, const SpecPlace& place,
+                      Yaml& out) {
     Yaml properties;
-    const Names required = required_of(schema);
-    add_properties(schema, required, place, properties);
-    for (const DocumentNode* part : parts_of(schema)) {
-      add_properties(*part, required, place, properties);
+    const Names required = required_of(tables);
+    for (const DocumentNode* table : tables) {
+      add_properties(*table, required, place, properties);
     }
     if (is_partial(place)) {
       is_cut_ = true;
@@ -315,24 +318,27 @@ class Converter {
       return;
     }
     add_required(schema, required, place, out);
-    const DocumentNode* others = schema.find("additionalProperties");
-    const bool is_closed = others != nullptr && others->text == "false" && others->plain &&
-                           schema.find("patternProperties") == nullptr;
+    const bool is_closed = WrittenSchema::is_closed(schema);
     if (!is_closed && options_.open_tables == OpenTables::kPrune) {
-      keep_fields_of_branches(schema, properties);
+      std::set<const DocumentNode*> met;
+      keep_fields_of_branches(tables, properties, met);
     }
-    if (!properties.is_empty()) {
-      out.set("properties", std::move(properties));
-      if (others != nullptr && others->kind == DocumentNode::Kind::kMap) {
-        note(*others, "is not checked by the CRD: it has no rule for other keys beside known ones");
-      }
-      if (!is_closed && options_.open_tables == OpenTables::kKeep) {
-        out.set(kPreserveUnknown, truth());
-      }
-    } else if (others != nullptr && others->kind == DocumentNode::Kind::kMap) {
+    const DocumentNode* others =
+        properties.is_empty() ? WrittenSchema::other_members(schema) : nullptr;
+    if (others != nullptr) {
       out.set("additionalProperties",
               schema_of(*others, place.each(".*", out.find("maxProperties"))));
-    } else if (!is_closed) {
+      return;
+    }
+    const DocumentNode* rest = schema.find("additionalProperties");
+    if (rest != nullptr && rest->kind == DocumentNode::Kind::kMap) {
+      note(*rest, "is not checked by the CRD: it has no rule for other keys beside known ones");
+    }
+    const bool keeps_others = properties.is_empty() || options_.open_tables == OpenTables::kKeep;
+    if (!properties.is_empty()) {
+      out.set("properties", std::move(properties));
+    }
+    if (!is_closed && keeps_others) {
       out.set(kPreserveUnknown, truth());
     }
   }
@@ -341,36 +347,31 @@ class Converter {
   /// more than can be written.
   bool is_partial(const SpecPlace& place) const { return is_large_ && place.depth > 0; }
 
-  /// Declares the properties that `schema` adds to others.
-  void add_properties(const DocumentNode& schema, const Names& required, const SpecPlace& place,
+  /// Declares the properties that `table` adds to others.
+  void add_properties(const DocumentNode& table, const Names& required, const SpecPlace& place,
                       Yaml& into) {
-    for (const yaml::DocumentEntry& entry : entries_at(schema, "properties")) {
-      const std::string& name = entry.key.text;
-      if (is_partial(place)) {
-        return;
-      }
-      if (!into.has(name)) {
-        SpecPlace member = place.member(name);
-        const bool is_first = place.depth == 0;
-        member.is_required =
-            required.known.contains(name) ||
-            (is_first && std::ranges::find(options_.required, name) != options_.required.end());
-        into.set(name, schema_of(entry.value, member));
-      }
-    }
-  }
-
-  std::vector<const DocumentNode*> parts_of(const DocumentNode& schema) const {
-    return tables_of_all(schema, root_);
+    WrittenSchema::for_each_property(
+        table, [&](std::string_view key, const DocumentNode& property) {
+          if (is_partial(place) || into.has(key)) {
+            return;
+          }
+          const std::string name(key);
+          SpecPlace member = place.member(name);
+          const bool is_first = place.depth == 0;
+          member.is_required =
+              required.known.contains(name) ||
+              (is_first && std::ranges::find(options_.required, name) != options_.required.end());
+          into.set(name, schema_of(property, member));
+        });
   }
 
   /// Returns the names of the members that a table must have.
-  Names required_of(const DocumentNode& schema) const {
-    std::vector<const DocumentNode*> all = parts_of(schema);
-    all.insert(all.begin(), &schema);
+  static Names required_of(const Tables& tables) {
     Names names;
-    for (const DocumentNode* part : all) {
-      for (const DocumentNode& name : items_at(*part, "required")) {
+    for (const DocumentNode* table : tables) {
+      const DocumentNode* required = table->find("required");
+      for (const DocumentNode& name :
+           required != nullptr ? required->items : std::vector<DocumentNode>()) {
         if (names.known.insert(name.text).second) {
           names.ordered.push_back(name.text);
         }
@@ -403,10 +404,11 @@ class Converter {
   }
 
   void convert_list(const DocumentNode& schema, const SpecPlace& place, Yaml& out) {
-    const DocumentNode* items = schema.find("items");
+    const DocumentNode* items = document_.item(schema);
     const bool is_one = items != nullptr && items->kind == DocumentNode::Kind::kMap;
-    if (items != nullptr && items->kind == DocumentNode::Kind::kList) {
-      note(*items, "is not checked by the CRD: all items of a list have one schema");
+    const DocumentNode* written = schema.find("items");
+    if (items == nullptr && written != nullptr && written->kind != DocumentNode::Kind::kScalar) {
+      note(*written, "is not checked by the CRD: all items of a list have one schema");
     }
     Yaml item = is_one ? schema_of(*items, place.each("[]", out.find("maxItems"))) : anything();
     const Yaml* type = item.find("type");
@@ -424,14 +426,14 @@ class Converter {
   }
 
   void convert_choices(const DocumentNode& schema, const SpecPlace& place, Yaml& out) const {
-    if (allows_int_or_string(schema)) {
+    if (allows_int_or_string(document_, schema)) {
       return;
     }
     for (std::string_view key : kChoices) {
       if (schema.find(key) == nullptr) {
         continue;
       }
-      auto choice = choice_of({schema, root_, place.usual}, key);
+      auto choice = choice_of({document_, schema, place.usual}, key);
       if (choice) {
         out.set(key, *std::move(choice));
       }
@@ -439,37 +441,33 @@ class Converter {
   }
 
   /// Keeps fields that only a branch specifies, where the API server drops unknown ones.
-  void keep_fields_of_branches(const DocumentNode& schema, Yaml& properties) const {
-    for (std::string_view key : {"anyOf", "oneOf", "not", "if", "then", "else"}) {
-      const DocumentNode* choice = schema.find(key);
-      if (choice == nullptr) {
-        continue;
-      }
-      keep_fields_of(*choice, properties);
-      for (const DocumentNode& branch : choice->items) {
-        keep_fields_of(branch, properties);
+  void keep_fields_of_branches(const Tables& tables, Yaml& properties,
+                               std::set<const DocumentNode*>& met) const {
+    for (const DocumentNode* table : tables) {
+      for (const DocumentNode* branch : document_.branches(*table)) {
+        if (met.insert(branch).second) {
+          const auto parts = document_.parts(*branch);
+          keep_fields(parts.tables, properties);
+          keep_fields_of_branches(parts.tables, properties, met);
+        }
       }
     }
   }
 
-  void keep_fields_of(const DocumentNode& branch, Yaml& properties) const {
-    const DocumentNode* inner = resolved(branch, root_);
-    if (const DocumentNode* fields = inner != nullptr ? inner->find("properties") : nullptr) {
-      keep_fields(*fields, properties);
-    }
-  }
-
-  void keep_fields(const DocumentNode& fields, Yaml& properties) const {
-    for (const yaml::DocumentEntry& field : fields.entries) {
-      if (!properties.has(field.key.text)) {
-        properties.set(field.key.text, anything());
-      }
+  static void keep_fields(const Tables& tables, Yaml& properties) {
+    for (const DocumentNode* table : tables) {
+      WrittenSchema::for_each_property(*table,
+                                       [&](std::string_view name, const DocumentNode& /*schema*/) {
+                                         if (!properties.has(name)) {
+                                           properties.set(name, anything());
+                                         }
+                                       });
     }
   }
 
   /// Adds rules in CEL for what a structural schema cannot say, and names what neither can.
-  void add_rules(const DocumentNode& written, const DocumentNode& schema, const SpecPlace& place,
-                 Yaml& out) {
+  void add_rules(const DocumentNode& schema, const WrittenSchema::Parts& parts,
+                 const SpecPlace& place, Yaml& out) {
     std::vector<Yaml> rules;
     if (const Yaml* own = out.find(kValidations)) {
       rules = own->items();
@@ -484,13 +482,14 @@ class Converter {
       }
     }
     std::set<std::string> declared = names_in(schema);
-    for (const DocumentNode& part : items_at(schema, "allOf")) {
-      add_part(part, target, declared);
+    for (const DocumentNode* part : parts.tables) {
+      if (part != &schema) {
+        add_part(*part, target, declared);
+      }
     }
-    const bool has_siblings = &written != &schema && rules_.draft() >= 2019;
-    for (const yaml::DocumentEntry& entry : written.entries) {
-      if (has_siblings && entry.key.text != "$ref") {
-        add_rule(written, entry, target);
+    for (const DocumentNode* part : parts.unread) {
+      if (part != &schema) {
+        note(*part, "is not checked by the CRD");
       }
     }
     if (rules.size() > own_count) {
@@ -525,18 +524,10 @@ class Converter {
     return names;
   }
 
-  /// Adds the rules of one schema of allOf, whose `declared` properties are those of another one.
-  void add_part(const DocumentNode& written, const Target& target,
-                std::set<std::string>& declared) {
-    const DocumentNode* part = resolved(written, root_);
+  /// Adds the rules of a schema that is in force with another one, whose properties are `declared`.
+  void add_part(const DocumentNode& part, const Target& target, std::set<std::string>& declared) {
     const bool is_table = target.shape.find("properties") != nullptr;
-    if (part == nullptr || part->kind != DocumentNode::Kind::kMap) {
-      if (written.text != "true") {
-        note(written, "is not checked by the CRD");
-      }
-      return;
-    }
-    for (const yaml::DocumentEntry& entry : part->entries) {
+    for (const yaml::DocumentEntry& entry : part.entries) {
       const std::string& key = entry.key.text;
       if (key == "properties" && is_table) {
         for (const yaml::DocumentEntry& property : entry.value.entries) {
@@ -544,8 +535,8 @@ class Converter {
             put(entry, "", rules_.member(property, target.rule_place()), target);
           }
         }
-      } else if (key != "required" || !is_table) {
-        add_rule(*part, entry, target);
+      } else if (key != "$ref" && key != "allOf" && (key != "required" || !is_table)) {
+        add_rule(part, entry, target);
       }
     }
   }
@@ -555,7 +546,7 @@ class Converter {
                 const Target& target) {
     for (std::string_view branch : {"then", "else"}) {
       const DocumentNode* wanted = schema.find(branch);
-      if (entry.key.text == "if" && wanted != nullptr && rules_.draft() >= 7) {
+      if (entry.key.text == "if" && wanted != nullptr && document_.draft(schema) >= 7) {
         const Yaml text = message_of(*wanted);
         put(entry, text.scalar(), rules_.branch(schema, branch, target.rule_place()), target);
       }
@@ -614,7 +605,7 @@ class Converter {
     }
   }
 
-  const DocumentNode& root_;
+  const WrittenSchema& document_;
   const StructuralOptions& options_;
   const int depth_max_;
   SchemaRules rules_;
@@ -637,9 +628,10 @@ base::Result<Structural> structural_schema(std::string_view json,
   // JSON is YAML; this reader keeps the order and the place of every member.
   CW_TRY(const DocumentNode root, yaml::parse_document(json, options.file));
   CW_TRY_VOID(check_schema(json, root));
-  int depth_max = depth_that_fits(root);
+  const WrittenSchema document(root);
+  int depth_max = depth_that_fits(document);
   while (true) {
-    Converter converter(root, options, depth_max);
+    Converter converter(document, options, depth_max);
     Structural result = converter.convert();
     if (!converter.is_large() || depth_max <= 1) {
       return result;

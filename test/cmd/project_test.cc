@@ -117,6 +117,27 @@ TEST_CASE("The files that are generated for a chart satisfy lint") {
                          "configmaps") != std::string::npos);
 }
 
+TEST_CASE("A schema that is composed of others means the same to lint and to generate") {
+  const ProjectFolder project;
+  ProjectFolder::write("charts/shop/values.schema.json", R"({"properties": {"web": {
+      "type": "object", "properties": {"name": {"type": "string"}},
+      "allOf": [{"$ref": "#/definitions/web%20port"}], "additionalProperties": true}},
+      "definitions": {"web port": {"properties": {"port": {"type": "integer"}}}}})");
+  ProjectFolder::write("charts/shop/values.yaml", "web: {name: a}\n");
+  ProjectFolder::write("charts/shop/templates/a.yaml",
+                       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+                       "data: {a: {{ .Values.web.name }}{{ .Values.web.port }}}\n");
+  const Outcome linted = run({"lint", "charts/shop"});
+  INFO(linted.out << linted.err);
+  CHECK(linted.code == kExitOk);
+  CHECK(linted.out.find("web.port") == std::string::npos);
+  const Outcome crd =
+      run({"generate", "crd", "charts/shop", "--group", "apps.example.com", "--version", "v1"});
+  INFO(crd.out << crd.err);
+  CHECK(crd.out.find("port:\n                      type: integer\n") != std::string::npos);
+  CHECK(crd.err.empty());
+}
+
 TEST_CASE("A chart becomes a project, and the next commands are printed") {
   const ProjectFolder project;
   const Outcome outcome = run({"init", "charts/shop", "--group", "apps.example.com"});

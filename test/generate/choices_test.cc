@@ -68,4 +68,25 @@ TEST_CASE("A choice that a CRD would decide otherwise than Helm is left out") {
   CHECK(left_out(R"("oneOf": [{"additionalProperties": false}])"));
 }
 
+TEST_CASE("Keywords beside a reference belong to the choice") {
+  const std::string draft = R"("$schema": "http://json-schema.org/draft-07/schema#", )";
+  const std::string choice =
+      R"("definitions": {"m": {"required": ["mode"]}},
+         "not": {"$ref": "#/definitions/m", "properties": {"port": {"minimum": 1}}})";
+  // Before draft 2019 it does not count.
+  CHECK(choice_of_text(draft + choice) == R"({"not":{"required":["mode"]}})");
+  CHECK(choice_of_text(choice) ==
+        R"({"not":{"properties":{"port":{"minimum":1}},"required":["mode"]}})");
+  CHECK(choice_of_text(R"("definitions": {"m": {"required": ["mode"]}},
+                          "not": {"$ref": "#/definitions/m", "required": ["port"]})") == "{}");
+}
+
+TEST_CASE("A choice takes no constant from a schema before draft 6") {
+  const std::string choice = R"("anyOf": [{"properties": {"mode": {"const": "a"}}}])";
+  CHECK(choice_of_text(R"("$schema": "http://json-schema.org/draft-04/schema#", )" + choice) ==
+        R"({"anyOf":[{"properties":{"mode":{}}}]})");
+  CHECK(choice_of_text(R"("$schema": "http://json-schema.org/draft-06/schema#", )" + choice) ==
+        R"({"anyOf":[{"properties":{"mode":{"enum":["a"]}}}]})");
+}
+
 }  // namespace chartwright::generate

@@ -8,7 +8,8 @@ namespace chartwright::generate {
 namespace {
 
 int depth_of(const std::string& json) {
-  return depth_that_fits(CW_MUST(yaml::parse_document(json, "s.json")));
+  const yaml::DocumentNode root = CW_MUST(yaml::parse_document(json, "s.json"));
+  return depth_that_fits(WrittenSchema(root));
 }
 
 }  // namespace

@@ -167,6 +167,75 @@ TEST_CASE("References are followed, and endless ones end") {
   CHECK(schema_of(R"({"type": "array", "items": {"$ref": "#"}})").size() < 100'000);
 }
 
+TEST_CASE("A reference leads where Helm finds its schema") {
+  const std::string more = R"(, "$defs": {"a b": {"$anchor": "c", "type": "string"}},
+      "allOf": [{"type": "string"}]})";
+  CHECK(schema_of(R"({"properties": {"x": {"$ref": "#/$defs/a%20b"}})" + more)
+            .find("  x:\n    type: string\n") != std::string::npos);
+  CHECK(schema_of(R"({"properties": {"x": {"$ref": "#/allOf/0"}})" + more)
+            .find("  x:\n    type: string\n") != std::string::npos);
+  CHECK(schema_of(R"({"properties": {"x": {"$ref": "#c"}})" + more)
+            .find("  x:\n    type: string\n") != std::string::npos);
+  // A schema with an identifier has definitions of its own.
+  CHECK(schema_of(R"({"properties": {"x": {"$id": "https://example.com/x",
+      "properties": {"z": {"$ref": "#/$defs/z"}}, "$defs": {"z": {"type": "string"}}}},
+      "$defs": {"z": {"type": "integer"}}})")
+            .find("      z:\n        type: string\n") != std::string::npos);
+  CHECK(schema_of(R"({"properties": {"x": {"$ref": "https://example.com/y"}}, "$defs": {"y": {
+      "$id": "https://example.com/y", "type": "string"}}})")
+            .find("  x:\n    type: string\n") != std::string::npos);
+}
+
+TEST_CASE("A reference to a schema of any value does not lead elsewhere") {
+  const std::string json = R"({"properties": {"x": {"$ref": "#/$defs/any"}}, "$defs": {"any": )";
+  CHECK(notes_of(json + "true}}").empty());
+  CHECK(notes_of(json + "{}}}").empty());
+  CHECK(notes_of(R"({"properties": {"x": {"$ref": "#/$defs/none"}}})") ==
+        Lines{"s.json:1:22: is not checked by the CRD: it refers elsewhere"});
+}
+
+TEST_CASE("A constant tells no type before draft 6") {
+  CHECK(schema_of(R"({"$schema": "http://json-schema.org/draft-04/schema#", "const": "a"})") ==
+        "x-kubernetes-preserve-unknown-fields: true\n");
+  CHECK(schema_of(R"({"$schema": "http://json-schema.org/draft-06/schema#", "const": "a"})") ==
+        "type: string\nenum:\n  - a\n");
+}
+
+TEST_CASE("A schema of some members is not that of each") {
+  const std::string any_items =
+      "type: array\nx-kubernetes-list-type: atomic\nitems:\n"
+      "  x-kubernetes-preserve-unknown-fields: true\n";
+  const std::string list =
+      R"({"type": "array", "prefixItems": [{"type": "string"}], "items": {"type": "integer"}})";
+  CHECK(schema_of(list) == any_items);
+  CHECK(notes_of(list) ==
+        Lines{"s.json:1:65: is not checked by the CRD: all items of a list have one schema",
+              "s.json:1:19: \"prefixItems\" is not checked by the CRD"});
+  CHECK(schema_of(R"({"type": "object", "patternProperties": {"^x": {"type": "string"}},
+                      "additionalProperties": {"type": "integer"}})") ==
+        "type: object\nx-kubernetes-preserve-unknown-fields: true\n");
+}
+
+TEST_CASE("Fields of all schemas in force are kept") {
+  const auto schema = [](const std::string& keywords) {
+    const auto result = structural_schema(R"({"type": "object", )" + keywords + "}",
+                                          {"s.json", {}, OpenTables::kPrune});
+    REQUIRE(result.ok());
+    return result->schema.to_string();
+  };
+  const std::string both = "type: object\nproperties:\n  a:\n    type: string\n";
+  CHECK(schema(R"("allOf": [{"allOf": [{"properties": {"a": {"type": "string"}}}]}])") == both);
+  CHECK(schema(R"("properties": {"b": {"$ref": "#/$defs/b",
+                  "properties": {"c": {"type": "string"}}}},
+                  "$defs": {"b": {"type": "object", "properties": {"d": {"type": "string"}}}})") ==
+        "type: object\nproperties:\n  b:\n    type: object\n    properties:\n      d:\n"
+        "        type: string\n      c:\n        type: string\n");
+  const std::string open =
+      "type: object\nproperties:\n  a:\n    x-kubernetes-preserve-unknown-fields: true\n";
+  CHECK(schema(R"("anyOf": [{"allOf": [{"properties": {"a": {"type": "string"}}}]}])") == open);
+  CHECK(schema(R"("dependentSchemas": {"b": {"properties": {"a": {}}}})") == open);
+}
+
 TEST_CASE("A schema that refers to itself twice stays within the limit of an API server") {
   const std::string json = R"({"type": "object", "additionalProperties": false, "properties": {
       "name": {"type": "string"}, "left": {"$ref": "#"}, "right": {"$ref": "#"}}})";
