@@ -128,6 +128,7 @@ class Explorer {
   }
   size_t states() const { return seen_.size(); }
   size_t cuts() const { return cuts_; }
+  bool tries_all() const { return all_; }
 
  private:
   static std::string first(const Calls& steps, size_t number) {
@@ -342,6 +343,9 @@ void lead_lives(Explorer& explorer, const std::vector<Calls>& lives) {
   }
   CHECK(explorer.states() > 60);
   CHECK(explorer.cuts() > 10);
+  if (explorer.tries_all()) {
+    WARN(explorer.states() << " states, " << explorer.cuts() << " faults");
+  }
 }
 
 std::vector<Calls> all_lives() {
