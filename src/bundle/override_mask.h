@@ -12,7 +12,7 @@ namespace chartwright::bundle {
 
 /// Masks overrideValues in what is told to people: they are the operator's own, mostly from its
 /// environment, and may be secret. Those who read custom resources and Events may not read that.
-/// `true`, `false` and `null` are no secrets.
+/// `true`, `false` and `null` are not secret.
 class OverrideMask {
  public:
   explicit OverrideMask(Overrides overrides);

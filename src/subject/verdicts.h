@@ -25,9 +25,9 @@ std::optional<release::Observed> live_of(const Subject& subject, const kube::Obj
 /// shows, and that was not asked for since the last write, one that is older than any.
 std::string seen_version_of(const Subject& subject, const kube::ObjectRef& ref);
 
-/// Returns live_of(), with the verdict of its rule, if that was asked. One
-/// that does not count still does until it may be replaced: at once the first time, then after 10 s
-/// and twice as long each time, at most 5 min. It starts over after 10 min without.
+/// Returns live_of(), with the verdict of its rule, if that was asked. A child that does not count
+/// still does until it may be replaced: at once the first time, then after 10 s and twice as long
+/// each time, at most 5 min. It starts over after 10 min without.
 std::optional<release::Observed> judged_live(const Subject& subject, const kube::ObjectRef& ref);
 
 }  // namespace chartwright::op

@@ -372,17 +372,20 @@ std::vector<Calls> all_lives() {
   };
 }
 
-TEST_CASE("Every state of a release keeps the promises, and is left") {
+// One thread at a time does anything here: ThreadSanitizer would find nothing, for two minutes.
+TEST_CASE("Every state of a release keeps the promises, and is left", "[large]") {
   Explorer explorer(bundle::UpgradeFailure::kHold, bundle::InstallFailure::kHold);
   lead_lives(explorer, all_lives());
 }
 
-TEST_CASE("Every state of a release whose failures are undone keeps the promises, and is left") {
+TEST_CASE("Every state of a release whose failures are undone keeps the promises, and is left",
+          "[large]") {
   Explorer explorer(bundle::UpgradeFailure::kRollback, bundle::InstallFailure::kUninstall);
   lead_lives(explorer, all_lives());
 }
 
-TEST_CASE("Every state after the takeover of a failed release of Helm keeps the promises") {
+TEST_CASE("Every state after the takeover of a failed release of Helm keeps the promises",
+          "[large]") {
   Explorer explorer(bundle::UpgradeFailure::kHold, bundle::InstallFailure::kHold,
                     Origin::kFailedReleaseOfHelm);
   lead_lives(explorer, {
