@@ -204,7 +204,6 @@ TESTED_BY: dict[str, str] = {
     "src/helm/lint/ci_values.cc": "test/helm/lint/extended_test.cc",
     "src/helm/analysis/documents.cc": "test/helm/analysis/written_kinds_test.cc",
     "src/helm/lint/helm.cc": "test/cases/lint/templates.txt",
-    "src/helm/analysis/keys.cc": "test/helm/lint/key_faults_test.cc",
     "src/helm/lint/message.cc": "test/cases/lint/templates.txt",
     "src/helm/analysis/output.cc": "test/helm/analysis/written_kinds_test.cc",
     "src/helm/lint/rendered_rules.cc": "test/cases/lint/templates.txt",

@@ -14,7 +14,8 @@ namespace {
 using value::Value;
 
 constexpr int kSchemaDepthMax = 64;
-constexpr size_t kSchemaTablesMax = 20'000;
+/// The most schemas that are looked at, each as often as references lead there.
+constexpr size_t kSchemasMax = 100'000;
 
 Steps steps_of(std::string_view dotted) {
   Steps steps;
@@ -38,13 +39,17 @@ class SchemaKeys {
 
  private:
   void add(Keys& keys, const Value& schema) {
+    if (schemas_ > kSchemasMax) {
+      keys.open = true;
+      return;
+    }
     std::vector<const Value*> tables;
     keys.open = !collect(schema, tables) || keys.open;
-    tables_ += tables.size();
+    schemas_ += 1 + tables.size();
     const bool is_endless = std::ranges::any_of(tables, [this](const Value* table) {
       return std::ranges::find(around_, table) != around_.end();
     });
-    if (is_endless || tables_ > kSchemaTablesMax || depth_ > kSchemaDepthMax) {
+    if (is_endless || depth_ > kSchemaDepthMax) {
       keys.open = true;
       return;
     }
@@ -83,7 +88,7 @@ class SchemaKeys {
 
   const SchemaView<Value> document_;
   std::vector<const Value*> around_;  ///< The tables around the place.
-  size_t tables_ = 0;
+  size_t schemas_ = 0;
   int depth_ = 0;
 };
 
