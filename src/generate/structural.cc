@@ -320,8 +320,7 @@ class Converter {
     add_required(schema, required, place, out);
     const bool is_closed = WrittenSchema::is_closed(schema);
     if (!is_closed && options_.open_tables == OpenTables::kPrune) {
-      std::set<const DocumentNode*> met;
-      keep_fields_of_branches(tables, properties, met);
+      keep_fields_of_branches(tables, properties);
     }
     const DocumentNode* others =
         properties.is_empty() ? WrittenSchema::other_members(schema) : nullptr;
@@ -370,8 +369,10 @@ class Converter {
     Names names;
     for (const DocumentNode* table : tables) {
       const DocumentNode* required = table->find("required");
-      for (const DocumentNode& name :
-           required != nullptr ? required->items : std::vector<DocumentNode>()) {
+      if (required == nullptr) {
+        continue;
+      }
+      for (const DocumentNode& name : required->items) {
         if (names.known.insert(name.text).second) {
           names.ordered.push_back(name.text);
         }
@@ -441,14 +442,14 @@ class Converter {
   }
 
   /// Keeps fields that only a branch specifies, where the API server drops unknown ones.
-  void keep_fields_of_branches(const Tables& tables, Yaml& properties,
-                               std::set<const DocumentNode*>& met) const {
-    for (const DocumentNode* table : tables) {
-      for (const DocumentNode* branch : document_.branches(*table)) {
+  void keep_fields_of_branches(Tables tables, Yaml& properties) const {
+    std::set<const DocumentNode*> met;
+    for (size_t i = 0; i < tables.size(); ++i) {  // Those of branches are added.
+      for (const DocumentNode* branch : document_.branches(*tables[i])) {
         if (met.insert(branch).second) {
           const auto parts = document_.parts(*branch);
           keep_fields(parts.tables, properties);
-          keep_fields_of_branches(parts.tables, properties, met);
+          tables.insert(tables.end(), parts.tables.begin(), parts.tables.end());
         }
       }
     }

@@ -2,6 +2,8 @@
 #include "helm/analysis/keys.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "base/ascii.h"
 #include "base/strings.h"
@@ -70,17 +72,22 @@ class SchemaKeys {
   /// Adds the tables that are in force with `schema`, or may be. Returns false if others may be,
   /// too, or if they have keys without names.
   bool collect(const Value& schema, std::vector<const Value*>& tables) const {
-    const auto parts = document_.parts(schema);
-    bool is_complete = parts.unread.empty();
-    for (const Value* table : parts.tables) {
-      if (std::ranges::find(tables, table) != tables.end()) {
-        continue;
-      }
-      tables.push_back(table);
-      is_complete = is_complete && document_.other_members(*table) == nullptr &&
-                    table->find("patternProperties") == nullptr;
-      for (const Value* branch : document_.branches(*table)) {
-        is_complete = (branch->is_bool() || collect(*branch, tables)) && is_complete;
+    std::vector<const Value*> schemas = {&schema};
+    std::set<const Value*> met;
+    bool is_complete = true;
+    for (size_t i = 0; i < schemas.size(); ++i) {  // Those of branches are added.
+      const auto parts = document_.parts(*schemas[i]);
+      is_complete = is_complete && parts.unread.empty();
+      for (const Value* table : parts.tables) {
+        if (!met.insert(table).second) {
+          continue;
+        }
+        tables.push_back(table);
+        is_complete = is_complete && document_.other_members(*table) == nullptr &&
+                      table->find("patternProperties") == nullptr;
+        const std::vector<const Value*> branches = document_.branches(*table);
+        std::ranges::copy_if(branches, std::back_inserter(schemas),
+                             [](const Value* branch) { return !branch->is_bool(); });
       }
     }
     return is_complete;

@@ -55,5 +55,16 @@ TEST_CASE("A table that many properties refer to is unfolded up to a limit, and 
                     [](const auto& one) { return one.second.open; }));
 }
 
+TEST_CASE("A long chain of branches is followed to its end") {
+  constexpr int kLong = 10'000;
+  std::string chain = "\"d" + std::to_string(kLong) + R"(": {"properties": {"last": true}})";
+  for (int i = 0; i < kLong; ++i) {
+    chain += ",\"d" + std::to_string(i) + R"(": {"anyOf": [{"$ref": "#/$defs/d)" +
+             std::to_string(i + 1) + "\"}]}";
+  }
+  const Keys keys = keys_of(R"({"$ref": "#/$defs/d0", "$defs": {)" + chain + "}}");
+  CHECK(keys.below.contains("last"));
+}
+
 }  // namespace
 }  // namespace chartwright::helm::analysis
