@@ -113,7 +113,9 @@ base::Result<std::vector<bundle::Watch>> load_kinds(const ClassifiedPath& at,
   if (at.kind == PathKind::kChart) {
     return watch_of_chart(at.path, flags);
   }
-  if (!flags.group.empty() || !flags.kind.empty()) {
+  std::error_code error;
+  const bool is_there = fs::exists(at.path, error);  // Where it is not, that is the mistake.
+  if (is_there && (!flags.group.empty() || !flags.kind.empty())) {
     return Error(ErrorCode::kInvalidArgument,
                  "--group and --kind are for a chart; " + at.path + " names its kinds itself");
   }

@@ -560,6 +560,8 @@ TEST_CASE("Wrong input of generate is refused") {
                 "nothing can be generated as \"zzz\": it is one of rbac, crd, manifests, docs");
   check_refused({"generate", "rbac"},
                 "could not open watches file: open watches.yaml: no such file or directory");
+  check_refused({"generate", "rbac", "shop", "--group", "a.example.com"},
+                "could not open watches file: open shop: no such file or directory");
   ProjectFolder::write("watches.yaml",
                        "- group: a.example.com\n  version: v1\n  kind: A\n  chrt: x\n");
   check_refused({"generate", "rbac"}, "watches.yaml:4:3:");
