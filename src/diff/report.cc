@@ -125,7 +125,7 @@ std::string why(Fate fate, const Written& one, const PlannedStep* step) {
   switch (step->reason) {
     case Reason::kDrifted:
       return "drifted";
-    case Reason::kVacant:
+    case Reason::kNotPresent:
       return "does not count by its rule";
     case Reason::kDropped:
       return "no longer rendered";
@@ -266,17 +266,12 @@ void add_unchanged(const Rehearsal& rehearsal, Report& report) {
   }
 }
 
-/// Reports whether the changes say as much.
-bool is_usual(op::GoalReason reason) {
-  return reason == op::GoalReason::kSettled || reason == op::GoalReason::kNewInputs;
-}
-
 void add_notes(const Rehearsal& rehearsal, Report& report) {
   if (rehearsal.pause) {
     report.notes.push_back("the custom resource is paused, and nothing is done: " +
                            rehearsal.pause->reason);
   }
-  if (rehearsal.decision && !is_usual(rehearsal.decision->reason)) {
+  if (rehearsal.decision && !op::is_usual(rehearsal.decision->reason)) {
     report.notes.emplace_back(op::explanation(rehearsal.decision->reason));
   }
   if (!rehearsal.waiting.empty()) {

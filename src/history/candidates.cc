@@ -13,7 +13,7 @@ using base::Error;
 using base::ErrorCode;
 
 base::Result<bundle::RenderedRelease> Candidates::render_release(host::ClusterLookup& lookup) {
-  auto rendering = renders_.run(host::Material::kChart, [this, &lookup] {
+  auto rendering = renders_.run(host::Source::kChart, [this, &lookup] {
     return subject_.services.renderer.render(subject_.watch.bundle, digests_.inputs().release,
                                              &lookup);
   });

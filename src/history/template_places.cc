@@ -108,7 +108,7 @@ void TemplatePlaces::name() {
   // Under a pin, what is in force was not made from these inputs.
   if (!open_.empty() && !subject_.progress.is_pinned()) {
     host::ClusterLookup lookup(subject_.services.client, subject_.call);
-    static_cast<void>(renders_.run(host::Material::kChart, [this, &lookup] {
+    static_cast<void>(renders_.run(host::Source::kChart, [this, &lookup] {
       return subject_.services.renderer.trace(
           subject_.watch.bundle, inputs_.release, &lookup,
           [this](const helm::TracedDocument& document) {
@@ -130,7 +130,7 @@ void TemplatePlaces::name_by_record() {
   if (!revision.ok()) {
     return;
   }
-  static_cast<void>(renders_.run(host::Material::kManifest, [this, &revision]() -> base::Status {
+  static_cast<void>(renders_.run(host::Source::kManifest, [this, &revision]() -> base::Status {
     for (const std::string_view stored : helm::split_stored(revision->manifest)) {
       const std::string path = source_of(stored);
       name_in(helm::without_source(stored), path,

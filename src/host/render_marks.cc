@@ -22,28 +22,28 @@ constexpr size_t kFilesMax = 1000;
 constexpr size_t kFileBytesMax = 4096;
 constexpr std::string_view kSuffix = ".mark";
 
-constexpr std::array<std::pair<Material, std::string_view>, 3> kMaterials = {
-    {{Material::kChart, "chart"},
-     {Material::kOperatorFolder, "operator folder"},
-     {Material::kManifest, "manifest"}}};
+constexpr std::array<std::pair<Source, std::string_view>, 3> kSources = {
+    {{Source::kChart, "chart"},
+     {Source::kOperatorFolder, "operator folder"},
+     {Source::kManifest, "manifest"}}};
 
-std::string_view to_string(Material material) {
-  return std::find_if(kMaterials.begin(), kMaterials.end(),
-                      [material](const auto& known) { return known.first == material; })
+std::string_view to_string(Source source) {
+  return std::find_if(kSources.begin(), kSources.end(),
+                      [source](const auto& known) { return known.first == source; })
       ->second;
 }
 
-std::optional<Material> material_of(std::string_view text) {
-  const auto* found = std::find_if(kMaterials.begin(), kMaterials.end(),
+std::optional<Source> source_named(std::string_view text) {
+  const auto* found = std::find_if(kSources.begin(), kSources.end(),
                                    [text](const auto& known) { return known.second == text; });
-  return found == kMaterials.end() ? std::nullopt : std::optional(found->first);
+  return found == kSources.end() ? std::nullopt : std::optional(found->first);
 }
 
-std::string id_of(const kube::ObjectRef& cr, Material material) {
+std::string id_of(const kube::ObjectRef& cr, Source source) {
   std::string text;
   for (const std::string_view part :
        {std::string_view(cr.gvk.group), std::string_view(cr.gvk.kind), std::string_view(cr.ns),
-        std::string_view(cr.name), to_string(material)}) {
+        std::string_view(cr.name), to_string(source)}) {
     text += part;
     text += '\0';
   }
@@ -96,9 +96,9 @@ void RenderMarks::load_file(const std::string& name) {
   // An empty text is not JSON.
   const std::string line = content.ok() ? content->substr(0, content->find('\n')) : "";
   const auto read = value::parse_json(line, value::Numbers::kInt64);
-  const std::optional<Material> material =
-      read.ok() ? material_of(read->string_at({"material"})) : std::nullopt;
-  if (!material) {
+  const std::optional<Source> source =
+      read.ok() ? source_named(read->string_at({"source"})) : std::nullopt;
+  if (!source) {
     remove({name});
     return;
   }
@@ -108,7 +108,7 @@ void RenderMarks::load_file(const std::string& name) {
         std::string(read->string_at({"namespace"})),
         std::string(read->string_at({"name"}))},
        std::string(read->string_at({"uid"})),
-       *material,
+       *source,
        std::string(read->string_at({"inputs"}))},
       read->bool_at({"alone"})};
   log_.warn(record.alone ? "An earlier process ended twice while it rendered this custom resource, "
@@ -120,7 +120,7 @@ void RenderMarks::load_file(const std::string& name) {
              {"namespace", record.key.cr.ns},
              {"name", record.key.cr.name}});
   base::MutexLock lock(mutex_);
-  Left& left = left_[id_of(record.key.cr, record.key.material)];
+  Left& left = left_[id_of(record.key.cr, record.key.source)];
   if (left.files.empty() || record.alone) {
     left.record = record;
   }
@@ -132,7 +132,7 @@ Permit RenderMarks::permit(const MarkKey& key) {
   if (left_.empty()) {
     return Permit::kFree;
   }
-  const auto it = left_.find(id_of(key.cr, key.material));
+  const auto it = left_.find(id_of(key.cr, key.source));
   if (it == left_.end() || it->second.record.key.uid != key.uid) {
     return Permit::kFree;
   }
@@ -141,7 +141,7 @@ Permit RenderMarks::permit(const MarkKey& key) {
 }
 
 void RenderMarks::set(const MarkKey& key) {
-  const std::string id = id_of(key.cr, key.material);
+  const std::string id = id_of(key.cr, key.source);
   {
     base::MutexLock lock(mutex_);
     const auto known = harmless_.find(id);
@@ -209,7 +209,7 @@ base::Result<base::NoteFile> RenderMarks::create_file() {
 }
 
 void RenderMarks::clear(const MarkKey& key) {
-  const std::string id = id_of(key.cr, key.material);
+  const std::string id = id_of(key.cr, key.source);
   std::map<std::string, Slot>::node_type done;
   std::map<std::string, Left>::node_type left;
   {
@@ -229,8 +229,8 @@ void RenderMarks::clear(const MarkKey& key) {
 }
 
 void RenderMarks::forget(const kube::ObjectRef& cr) {
-  for (const auto& [material, text_of_it] : kMaterials) {
-    const std::string id = id_of(cr, material);
+  for (const auto& [source, text_of_it] : kSources) {
+    const std::string id = id_of(cr, source);
     std::map<std::string, Left>::node_type left;
     {
       base::MutexLock lock(mutex_);
@@ -279,7 +279,7 @@ void RenderMarks::write(base::NoteFile& file, const Record& record) const {
                                   {"namespace", text(key.cr.ns)},
                                   {"name", text(key.cr.name)},
                                   {"uid", text(key.uid)},
-                                  {"material", text(to_string(key.material))},
+                                  {"source", text(to_string(key.source))},
                                   {"inputs", text(key.inputs)},
                                   {"alone", Value::boolean(record.alone)}});
   const base::Status written = file.write(value::to_json(mark).value_or(""));

@@ -16,17 +16,17 @@
 namespace chartwright::host {
 
 /// The kinds of input that are rendered.
-enum class Material : uint8_t {
+enum class Source : uint8_t {
   kChart,
   kOperatorFolder,  ///< Status, patches, selectors.
   kManifest,        ///< A stored manifest, which is only parsed.
 };
 
-/// Identifies a render: its custom resource, material and inputs.
+/// Identifies a render: its custom resource, source and inputs.
 struct MarkKey {
   kube::ObjectRef cr;
   std::string uid;
-  Material material = Material::kChart;
+  Source source = Source::kChart;
   std::string inputs;  ///< Digest of the inputs and of the user's requests to try again.
 };
 
@@ -77,7 +77,7 @@ class RenderMarks {
     base::NoteFile file;
     Record record;
   };
-  /// The records of earlier processes for one material of a custom resource, with their files.
+  /// The records of earlier processes for one source of a custom resource, with their files.
   struct Left {
     Record record;
     std::vector<std::string> files;
@@ -98,7 +98,7 @@ class RenderMarks {
   bool open_ CW_GUARDED_BY(mutex_) = false;
   size_t files_ CW_GUARDED_BY(mutex_) = 0;  ///< The next number for a file.
   std::vector<base::NoteFile> free_ CW_GUARDED_BY(mutex_);
-  // Keyed by the digest of custom resource and material.
+  // Keyed by the digest of custom resource and source.
   std::map<std::string, Left> left_ CW_GUARDED_BY(mutex_);
   std::map<std::string, Slot> in_flight_ CW_GUARDED_BY(mutex_);
   std::unordered_map<std::string, std::string> harmless_ CW_GUARDED_BY(mutex_);  ///< Last inputs.

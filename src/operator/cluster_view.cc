@@ -32,7 +32,7 @@ base::Result<bundle::RelatedTexts> ClusterView::render(const bundle::RelatedConf
     return subject_.services.renderer.render_related(config,
                                                      {subject_.cr, inputs_.release.external});
   };
-  return config.has_templates() ? renders_.run(host::Material::kOperatorFolder, render) : render();
+  return config.has_templates() ? renders_.run(host::Source::kOperatorFolder, render) : render();
 }
 
 base::Result<std::optional<std::string>> ClusterView::namespace_of(
@@ -267,7 +267,7 @@ base::Result<const value::Value*> ClusterView::scope() {
   for (const auto& [name, objects] : around->related) {
     seen.related.emplace_back(name, observe::bodies_of(objects));
   }
-  CW_TRY(scope_, renders_.run(host::Material::kOperatorFolder, [this, &seen] {
+  CW_TRY(scope_, renders_.run(host::Source::kOperatorFolder, [this, &seen] {
     return subject_.services.renderer.scope(subject_.watch.bundle, std::move(seen));
   }));
   return &*scope_;

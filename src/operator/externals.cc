@@ -162,13 +162,13 @@ base::Result<Value> Externals::scope() {
     view.release = parts_.inputs.release;
     view.release.revision = parts_.subject.progress.revision();
   }
-  return parts_.renders.run(host::Material::kOperatorFolder, [this, &view] {
+  return parts_.renders.run(host::Source::kOperatorFolder, [this, &view] {
     return parts_.subject.services.renderer.scope(parts_.subject.watch.bundle, std::move(view));
   });
 }
 
 base::Status Externals::in_turn(const Work& work) {
-  return parts_.renders.run(host::Material::kOperatorFolder, [this, &work] {
+  return parts_.renders.run(host::Source::kOperatorFolder, [this, &work] {
     return work(parts_.subject.services.renderer.operator_context());
   });
 }

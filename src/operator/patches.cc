@@ -20,7 +20,7 @@ bool Patches::any(const Subject& subject) {
 // While a child is missing, patches that follow from it are not given up: it is about to be back.
 base::Status Patches::apply() {
   CW_TRY(const Value* data, view_.scope());
-  CW_TRY(const auto objects, renders_.run(host::Material::kOperatorFolder, [this, data] {
+  CW_TRY(const auto objects, renders_.run(host::Source::kOperatorFolder, [this, data] {
     return subject_.services.renderer.render_patches(subject_.watch.bundle, *data);
   }));
   CW_TRY(const auto desired, applier_.desired_from(objects, release::Role::kPartial));

@@ -536,7 +536,7 @@ base::Result<Value> Reconcile::author_status() {
     return Value();
   }
   CW_TRY(const Value* data, parts_.view.scope());  // Its last use: the template may write into it.
-  return parts_.renders.run(host::Material::kOperatorFolder, [this, data] {
+  return parts_.renders.run(host::Source::kOperatorFolder, [this, data] {
     return subject_.services.renderer.render_status(subject_.watch.bundle, *data);
   });
 }

@@ -284,7 +284,7 @@ health::ReadyState Observed::ready_state() const {
   if (deleting()) {
     return health::ReadyState::kTerminating;
   }
-  if (verdict_.vacant) {
+  if (verdict_.backs_off) {
     return health::ReadyState::kProgressing;
   }
   if (verdict_.ready) {
@@ -299,7 +299,7 @@ std::string_view Observed::ready_message() const {
   if (deleting()) {
     return health::kBeingDeleted;
   }
-  if (verdict_.vacant) {
+  if (verdict_.backs_off) {
     return "does not count according to its rule, and is replaced later, like others before it";
   }
   if (verdict_.ready) {

@@ -40,7 +40,7 @@ Difference difference_for_owner(const value::Value& before, const value::Value& 
 /// The answers of a child's rule about the live object.
 struct Verdict {
   bool present = true;        ///< False: it does not count. It is replaced, and deleted.
-  bool vacant = false;        ///< It does not count, but is not to be replaced yet.
+  bool backs_off = false;     ///< It does not count, and its replacement waits.
   std::optional<bool> ready;  ///< Takes the place of the built-in readiness.
 };
 

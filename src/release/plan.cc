@@ -196,7 +196,7 @@ Step plan_present(const Desired& desired, const Observed& live, const InventoryE
     return refusal ? *std::move(refusal) : plan_partial(desired, live, entry, input.owner);
   }
   if (!live.present()) {
-    Step s = step(desired.ref, Action::kReplace, Reason::kVacant);
+    Step s = step(desired.ref, Action::kReplace, Reason::kNotPresent);
     s.uid = live.uid();
     return s;
   }
@@ -303,8 +303,8 @@ std::string_view to_string(Reason reason) {
       return "immutable";
     case Reason::kOver:
       return "over";
-    case Reason::kVacant:
-      return "vacant";
+    case Reason::kNotPresent:
+      return "not present";
     case Reason::kPaced:
       return "paced";
     case Reason::kContested:

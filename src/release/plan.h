@@ -39,7 +39,7 @@ enum class Reason : uint8_t {
   kDrifted,        ///< Fields that we own were changed by others.
   kImmutable,      ///< A field that changes is immutable.
   kOver,           ///< The work of the child is done, and it was removed since (health/ending.h).
-  kVacant,         ///< The rule of the child says that it does not count (`present`).
+  kNotPresent,     ///< The rule of the child says that it does not count (`present`).
   kPaced,          ///< Waits for others: the pace of its rule.
   kContested,      ///< To be repaired, but others change it again and again (contest.h).
   kHeldByRule,     ///< Changed, but `update: onDelete` leaves it until it is deleted.

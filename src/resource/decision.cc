@@ -100,6 +100,10 @@ std::string_view explanation(GoalReason reason) {
   return "";
 }
 
+bool is_usual(GoalReason reason) {
+  return reason == GoalReason::kSettled || reason == GoalReason::kNewInputs;
+}
+
 Decision decide(const Standing& standing) {
   const bool waits = standing.failure == Standing::Failure::kWaits;
   if (standing.rollback_is_due) {

@@ -34,6 +34,9 @@ enum class GoalReason : uint8_t {
 std::string_view to_string(GoalReason reason);  ///< "Settled", ...
 /// Returns a reason for people: "a rollback is asked for", ...
 std::string_view explanation(GoalReason reason);
+/// Reports whether the reason needs no words where what is done is told: a new revision is that of
+/// new inputs, and nothing is done about the revision of today's.
+bool is_usual(GoalReason reason);
 
 /// All that the next goal of a custom resource depends on: which revision is in force, and how the
 /// inputs of today have fared.

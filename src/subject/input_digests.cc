@@ -73,7 +73,7 @@ base::Result<Value> InputDigests::mapped_values() {
   inputs_.spec_key = renderer.inputs_key(bundle, source);  // Marks the render.
   const std::string key = with_ids(inputs_.spec_key, source.external);
   if (mapped.key != key) {
-    CW_TRY(const Value values, renders_.run(host::Material::kOperatorFolder, [&] {
+    CW_TRY(const Value values, renders_.run(host::Source::kOperatorFolder, [&] {
       return renderer.render_values(bundle, {source.config, source.external});
     }));
     mapped = {key, value::Packed(values)};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -186,6 +187,8 @@ struct FailureNews {
 
 struct Told {
   std::string failure;  ///< The failure in the last Event; empty: none since one converged.
+  /// Why the attempt that goes on has begun; unknown after a restart.
+  std::optional<GoalReason> reason;
 };
 
 }  // namespace
@@ -223,6 +226,9 @@ void tell(const Subject& subject, NoticeType type, std::string_view reason,
 void tell_decision(const Subject& subject, const Decision& decision) {
   subject.context.log.debug(
       "Chose a goal", {{"goal", to_string(decision.goal)}, {"reason", to_string(decision.reason)}});
+  if (decision.reason != GoalReason::kAttemptGoesOn) {
+    subject.memories.of<Told>().reason = decision.reason;
+  }
   if (subject.services.on_decision) {
     subject.services.on_decision(decision);
   }
@@ -286,9 +292,11 @@ void tell_made_anew(const Subject& subject, const std::vector<const release::Des
 
 void tell_deployed(const Subject& subject, std::string_view reason, int revision,
                    const std::string& chart) {
+  const std::optional<GoalReason> why = subject.memories.of<Told>().reason;
   tell(subject, NoticeType::kNormal, reason,
        "Revision " + std::to_string(revision) + " of release " + subject.owner.name +
-           " is deployed, by chart " + chart);
+           " is deployed, by chart " + chart +
+           (why && !is_usual(*why) ? ", because " + std::string(explanation(*why)) : ""));
 }
 
 void forget_failure(const Subject& subject) { subject.memories.of<Told>().failure.clear(); }

@@ -39,7 +39,8 @@ class RepairCounter {
 void tell(const Subject& subject, NoticeType type, std::string_view reason,
           const std::string& message);
 
-/// Logs the goal of a reconcile and its reason, and hands them to Services::on_decision.
+/// Logs the goal of a reconcile and its reason, and hands them to Services::on_decision. The Event
+/// of the revision that comes of it has the reason.
 void tell_decision(const Subject& subject, const Decision& decision);
 
 /// Tells that an override decides a value, and which: `text`, unless
@@ -62,7 +63,8 @@ void tell_contest(const Subject& subject, const kube::ObjectRef& ref, const std:
 /// passwords than the volumes.
 void tell_made_anew(const Subject& subject, const std::vector<const release::Desired*>& created);
 
-/// Tells that a revision is in force: its number, and its chart, such as "bookstore-0.1.0".
+/// Tells that a revision is in force: its number, its chart, such as "bookstore-0.1.0", and the
+/// reason of the decision that led to it, unless that is new inputs.
 void tell_deployed(const Subject& subject, std::string_view reason, int revision,
                    const std::string& chart);
 

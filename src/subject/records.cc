@@ -47,7 +47,7 @@ Error beyond_reach(const Subject& subject, int number) {
 release::RevisionStore Records::store() {
   return {subject_.services.client, subject_.call, subject_.owner, subject_.signer,
           [this](const Value& secret) {
-            return renders_.run(host::Material::kManifest,
+            return renders_.run(host::Source::kManifest,
                                 [&secret] { return release::decode_revision(secret); });
           }};
 }
@@ -124,7 +124,7 @@ base::Result<release::Revision> Records::load(int number) {
 }
 
 base::Result<std::vector<Value>> Records::parse(const std::string& manifest) {
-  auto objects = renders_.run(host::Material::kManifest,
+  auto objects = renders_.run(host::Source::kManifest,
                               [&manifest] { return bundle::Renderer::parse_manifest(manifest); });
   if (!objects.ok()) {
     return release::unreadable_now(std::move(objects).error(), "the recorded manifest");

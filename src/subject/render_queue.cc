@@ -13,14 +13,14 @@ RenderQueue::RenderQueue(const Subject& subject, const Inputs& inputs)
 
 // Lookups do not count: after a restart they are not known, and the same render must have the same
 // mark then.
-host::MarkKey RenderQueue::mark_of(host::Material material) const {
+host::MarkKey RenderQueue::mark_of(host::Source source) const {
   constexpr size_t kDigits = 32;
   std::string text =
       inputs_.spec_key + retry_requests(subject_.cr) + " " CW_VERSION " " + std::to_string(memory_);
   if (pin_holds(subject_, inputs_)) {
     text += " revision " + std::to_string(subject_.progress.pinned_revision());
   }
-  return {subject_.owner.ref(), subject_.owner.uid, material,
+  return {subject_.owner.ref(), subject_.owner.uid, source,
           base::sha256_hex(text).substr(0, kDigits)};
 }
 

@@ -19,14 +19,14 @@ class RenderQueue {
   /// Runs `work`, which returns a Result or a Status. Errors: those of `work` and of
   /// host::RenderTurn.
   template <typename Work>
-  std::invoke_result_t<Work> run(host::Material material, Work work) {
-    return turn_.run(mark_of(material), std::move(work));
+  std::invoke_result_t<Work> run(host::Source source, Work work) {
+    return turn_.run(mark_of(source), std::move(work));
   }
   /// Reports whether a render was refused because it has ended the process before.
   bool set_aside() const { return turn_.set_aside(); }
 
  private:
-  host::MarkKey mark_of(host::Material material) const;
+  host::MarkKey mark_of(host::Source source) const;
 
   const Subject& subject_;
   const Inputs& inputs_;

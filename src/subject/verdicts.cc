@@ -19,20 +19,19 @@ struct Judgement {
   release::Verdict verdict;
 };
 
-/// A child that does not count, and when it may be replaced.
-struct Vacancy {
+/// The wait before a child that does not count is replaced.
+struct Backoff {
   std::string uid;
   int streak = 0;  ///< How many children of the slot came before it, without a long time between.
   base::MonotonicTime due;
 
-  bool operator==(const Vacancy&) const = default;
+  bool operator==(const Backoff&) const = default;
 };
 
 struct Memory {
   std::map<kube::ObjectRef, Judgement>
-      judgements;  ///< Judgements of the children that a rule judges.
-  std::map<kube::ObjectRef, Vacancy>
-      vacancies;  ///< Vacancies by slot, or by name if that is fixed.
+      judgements;                               ///< Judgements of the children that a rule judges.
+  std::map<kube::ObjectRef, Backoff> backoffs;  ///< Back-offs by slot, or by name if that is fixed.
 };
 
 Memory& memory_of(const Subject& subject) { return subject.memories.of<Memory>(); }
@@ -52,41 +51,41 @@ base::Duration pause_after(int streak) {
 }
 
 // Notes that a child does not count, and when it may be replaced.
-void note_vacancy(const Subject& subject, const kube::ObjectRef& slot, std::string_view uid) {
-  const auto [it, is_first] = memory_of(subject).vacancies.try_emplace(slot);
-  Vacancy& vacancy = it->second;
-  if (vacancy.uid == uid) {
+void back_off(const Subject& subject, const kube::ObjectRef& slot, std::string_view uid) {
+  const auto [it, is_first] = memory_of(subject).backoffs.try_emplace(slot);
+  Backoff& backoff = it->second;
+  if (backoff.uid == uid) {
     return;
   }
   const base::MonotonicTime now = subject.services.clock.monotonic();
-  vacancy.streak = is_first || now - vacancy.due > kStreakEnd ? 0 : vacancy.streak + 1;
-  vacancy.uid = uid;
-  vacancy.due = now + pause_after(vacancy.streak);
+  backoff.streak = is_first || now - backoff.due > kStreakEnd ? 0 : backoff.streak + 1;
+  backoff.uid = uid;
+  backoff.due = now + pause_after(backoff.streak);
 }
 
-const Vacancy* vacancy_of(const Subject& subject, const kube::ObjectRef& ref,
+const Backoff* backoff_of(const Subject& subject, const kube::ObjectRef& ref,
                           std::string_view uid) {
   const auto entry = subject.state.inventory.find(ref);
   if (entry == subject.state.inventory.end()) {
     return nullptr;
   }
-  const auto& vacancies = memory_of(subject).vacancies;
-  const auto vacancy = vacancies.find(release::slot_of(ref, entry->second));
-  return vacancy != vacancies.end() && vacancy->second.uid == uid ? &vacancy->second : nullptr;
+  const auto& backoffs = memory_of(subject).backoffs;
+  const auto backoff = backoffs.find(release::slot_of(ref, entry->second));
+  return backoff != backoffs.end() && backoff->second.uid == uid ? &backoff->second : nullptr;
 }
 
 // Forgets what is known of children that are gone.
 void forget_others(Memory& memory, const release::Inventory& inventory) {
   std::erase_if(memory.judgements,
                 [&inventory](const auto& item) { return !inventory.contains(item.first); });
-  if (memory.vacancies.empty()) {
+  if (memory.backoffs.empty()) {
     return;
   }
   std::set<kube::ObjectRef> slots;
   for (const auto& [ref, entry] : inventory) {
     slots.insert(release::slot_of(ref, entry));
   }
-  std::erase_if(memory.vacancies,
+  std::erase_if(memory.backoffs,
                 [&slots](const auto& item) { return !slots.contains(item.first); });
 }
 
@@ -125,7 +124,7 @@ base::Status judge_all(const Subject& subject,
       memory_of(subject).judgements[ref] = {seen_of(subject, live), *verdict};
       const auto entry = subject.state.inventory.find(ref);
       if (!verdict->present && !live.deleting() && entry != subject.state.inventory.end()) {
-        note_vacancy(subject, release::slot_of(ref, entry->second), live.uid());
+        back_off(subject, release::slot_of(ref, entry->second), live.uid());
       }
     } else if (result.ok()) {
       result = std::move(verdict).error();
@@ -141,7 +140,7 @@ base::Result<bool> judge_children(const Subject& subject, RenderQueue& renders) 
     return false;
   }
   Memory& memory = memory_of(subject);
-  const auto vacancies = memory.vacancies;
+  const auto backoffs = memory.backoffs;
   forget_others(memory, subject.state.inventory);
   std::vector<std::pair<kube::ObjectRef, release::Observed>> changed;
   for (const auto& [ref, entry] : subject.state.inventory) {
@@ -155,18 +154,18 @@ base::Result<bool> judge_children(const Subject& subject, RenderQueue& renders) 
     }
   }
   if (!changed.empty()) {
-    CW_TRY_VOID(renders.run(host::Material::kOperatorFolder,
+    CW_TRY_VOID(renders.run(host::Source::kOperatorFolder,
                             [&subject, &changed] { return judge_all(subject, changed); }));
   }
-  return memory.vacancies != vacancies;
+  return memory.backoffs != backoffs;
 }
 
 std::optional<base::Duration> next_replacement(const Subject& subject) {
   const base::MonotonicTime now = subject.services.clock.monotonic();
   std::optional<base::Duration> next;
-  for (const auto& [slot, vacancy] : memory_of(subject).vacancies) {
-    if (vacancy.due > now) {
-      next = next ? std::min(*next, vacancy.due - now) : vacancy.due - now;
+  for (const auto& [slot, backoff] : memory_of(subject).backoffs) {
+    if (backoff.due > now) {
+      next = next ? std::min(*next, backoff.due - now) : backoff.due - now;
     }
   }
   return next;
@@ -200,10 +199,10 @@ std::optional<release::Observed> judged_live(const Subject& subject, const kube:
     return live;
   }
   release::Verdict verdict = known->second.verdict;
-  const Vacancy* vacancy = verdict.present ? nullptr : vacancy_of(subject, ref, live->uid());
-  if (vacancy != nullptr && subject.services.clock.monotonic() < vacancy->due) {
+  const Backoff* backoff = verdict.present ? nullptr : backoff_of(subject, ref, live->uid());
+  if (backoff != nullptr && subject.services.clock.monotonic() < backoff->due) {
     verdict.present = true;
-    verdict.vacant = true;
+    verdict.backs_off = true;
   }
   return live->judged(verdict);
 }

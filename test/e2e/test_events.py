@@ -87,7 +87,9 @@ def test_each_outcome_is_one_event(widgets, declare):
     assert wait_news(widget, "Normal Upgraded") == [(deployed(2), 1)]
     widget.annotate(rollback_to="1")
     widget.wait_revision(3)
-    assert wait_news(widget, "Normal RolledBack") == [(deployed(3), 1)]
+    assert wait_news(widget, "Normal RolledBack") == [
+        (deployed(3) + ", because a rollback is asked for", 1)
+    ]
     widget.annotate(rollback_to=None)
     widget.wait_revision(4)
     widget.kube.delete(CONFIGMAP, "one-0", widget.namespace)

@@ -25,7 +25,7 @@ struct Processes {
 };
 
 MarkKey key_of(const std::string& name, const std::string& inputs = "i1") {
-  return {{{"example.com", "v1", "Widget"}, "shop", name}, "uid-" + name, Material::kChart, inputs};
+  return {{{"example.com", "v1", "Widget"}, "shop", name}, "uid-" + name, Source::kChart, inputs};
 }
 
 TEST_CASE("A render that left a mark runs alone, and is refused after a second one") {
@@ -42,7 +42,7 @@ TEST_CASE("A render that left a mark runs alone, and is refused after a second o
   CHECK(processes.lines.mention("ended twice"));
   CHECK(third.permit(key_of("a")) == Permit::kRefused);
   MarkKey other = key_of("a");
-  other.material = Material::kManifest;
+  other.source = Source::kManifest;
   CHECK(third.permit(other) == Permit::kFree);
   other = key_of("a");
   other.uid = "another one of that name";
@@ -88,7 +88,7 @@ TEST_CASE("A render that the process survived is not marked again, until its inp
   marks.set(key_of("a", "i2"));
   CHECK(marks_in(processes.folder.path()).size() == 1);
   MarkKey status = key_of("a");
-  status.material = Material::kOperatorFolder;
+  status.source = Source::kOperatorFolder;
   marks.set(status);
   CHECK(marks_in(processes.folder.path()).size() == 2);
   RenderMarks next = processes.next();
@@ -132,7 +132,7 @@ TEST_CASE("A mark is the line of one small file, whatever the names are") {
        {std::string("../../../escape"), std::string("/etc/passwd"), std::string("a\0b\nc\"", 6),
         std::string("."), std::string(253, 'x')}) {
     CAPTURE(name);
-    const MarkKey key{{{"g", "v1", "K"}, "../..", name}, "u", Material::kChart, "i"};
+    const MarkKey key{{{"g", "v1", "K"}, "../..", name}, "u", Source::kChart, "i"};
     processes.next().set(key);
     const auto files = marks_in(processes.folder.path());
     REQUIRE(files.size() == 1);
@@ -147,9 +147,9 @@ TEST_CASE("A file that is damaged, or not ours, accuses no render") {
   const Processes processes;
   processes.next().set(key_of("a"));
   const std::string good = marks_in(processes.folder.path())[0].second;
-  const size_t material = good.find("\"chart\"");
-  REQUIRE(material != std::string::npos);
-  processes.folder.write("other.mark", std::string(good).replace(material, 7, "\"pudding\""));
+  const size_t source = good.find("\"chart\"");
+  REQUIRE(source != std::string::npos);
+  processes.folder.write("other.mark", std::string(good).replace(source, 7, "\"pudding\""));
   processes.folder.write("half.mark", good.substr(0, good.size() / 2));
   processes.folder.write("list.mark", "[1]");
   processes.folder.write("large.mark", std::string(5000, ' '));

@@ -124,7 +124,8 @@ TEST_CASE("A rollback names the chart of its revision") {
   world.annotate(kRollbackTo, "1");
   world.converge();
   CHECK(world.news.take() ==
-        Calls{"RolledBack: Revision 3 of release w is deployed, by chart widget-0.1.0"});
+        Calls{"RolledBack: Revision 3 of release w is deployed, by chart widget-0.1.0, because a "
+              "rollback is asked for"});
   const Value status = world.status();
   CHECK(status.items_at({"history"}).at(0).string_at({"chart"}) == "widget-0.1.0");
   CHECK(status.items_at({"history"}).at(1).string_at({"chart"}) == "widget-0.2.0");

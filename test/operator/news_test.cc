@@ -179,7 +179,13 @@ TEST_CASE("Each revision in force is told once") {
   world.converge();
   world.converge();
   CHECK(world.news.take() ==
-        Lines{"RolledBack: Revision 3 of release w is deployed, by chart widget-0.1.0"});
+        Lines{"RolledBack: Revision 3 of release w is deployed, by chart widget-0.1.0, because a "
+              "rollback is asked for"});
+  world.annotate(kRollbackTo, std::nullopt);
+  world.converge();
+  CHECK(world.news.take() ==
+        Lines{"Upgraded: Revision 4 of release w is deployed, by chart widget-0.1.0, because the "
+              "rollback is no longer asked for, or the spec has changed since"});
   CHECK(world.warnings.take().empty());
 }
 

@@ -229,7 +229,7 @@ TEST_CASE("A child that does not count is replaced, even if it is as we left it"
   world.live.insert_or_assign(a.ref, live.judged({.present = false, .ready = {}}));
   const Step step = world.only_step();
   CHECK(step.action == Action::kReplace);
-  CHECK(step.reason == Reason::kVacant);
+  CHECK(step.reason == Reason::kNotPresent);
   CHECK(step.uid == "uid-child");
   CHECK_FALSE(in_sync(a.ref, world.inventory.at(a.ref), world.input()));
 }
