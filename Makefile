@@ -31,8 +31,8 @@ install: build ## Install the program below PREFIX (default: /usr/local)
 	@ln -sf chartwright "$(DESTDIR)$(PREFIX)/bin/helm-operator"
 	@install -D -m 644 -t "$(DESTDIR)$(PREFIX)/lib/chartwright" build/release/libchartwright-grpc.so
 
-check: deps ## Run what a commit needs: checks, unit and case tests
-	@.ci/stages lint unit
+check: deps ## Run what a commit needs: checks, unit and case tests; with ROOM=helm/funcs those of one room
+	@.ci/stages $(if $(ROOM),--room "$(ROOM)") lint unit
 
 test: deps ## Run every check and test, as CI does; with T=TEXT the tests whose name contains TEXT
 	@$(if $(T),.ci/select "$(T)",.ci/stages $(if $(LIMIT),--limit $(LIMIT)))

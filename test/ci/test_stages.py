@@ -61,6 +61,24 @@ def test_reports_of_test_programs_are_counted(ci, tmp_path):
     assert ci.count(tmp_path) == ci.Count(passed=26, failed=3)
 
 
+def test_the_tests_of_one_room_are_built_run_and_counted_alone(ci, tmp_path):
+    [unit] = [one for one in ci.stages("helm/funcs") if one.name == "unit"]
+    build = " ".join(unit.commands[-1])
+    assert "--preset dev --target helm_funcs_test_passed --" in build
+    assert unit.report.name == "helm_funcs_test.txt"
+    (tmp_path / "a_test.txt").write_text("Passed all 26 test cases with 136 assertions.\n")
+    assert ci.count(tmp_path / "a_test.txt") == ci.Count(passed=26)
+    assert ci.count(tmp_path / "b_test.txt") == ci.Count()
+
+
+def test_a_room_without_tests_is_refused_with_those_that_have_some(ci, capsys):
+    with pytest.raises(SystemExit):
+        ci.parse(["--room", "helm/func", "unit"])
+    told = capsys.readouterr().err
+    assert "no tests of a room 'helm/func'; rooms: apiserver, base, " in told
+    assert " helm/funcs, " in told
+
+
 def test_a_stage_succeeds_with_its_commands(ci):
     succeeded, counted = ci.run_stage(stage(ci, PYTEST), time.monotonic() + AMPLE)
     assert succeeded and counted.passed == 1
@@ -135,7 +153,7 @@ def test_a_command_that_hangs_is_ended_with_its_children(ci, tmp_path, capfd, mo
 def test_a_run_has_a_limit_if_asked(ci, monkeypatch):
     deadlines = []
     one = stage(ci, PYTEST)
-    monkeypatch.setattr(ci, "stages", lambda: (one,))
+    monkeypatch.setattr(ci, "stages", lambda *_room: (one,))
     monkeypatch.setattr(
         ci, "run_stage", lambda _, deadline: deadlines.append(deadline) or (True, ci.Count(1))
     )
@@ -179,7 +197,7 @@ def test_a_python_test_that_hangs_fails_with_its_name(ci, tmp_path, monkeypatch)
 
 
 def test_the_last_line_is_the_sum(ci, capfd, monkeypatch):
-    monkeypatch.setattr(ci, "stages", lambda: (stage(ci, PYTEST), stage(ci, JUNIT, code=8)))
+    monkeypatch.setattr(ci, "stages", lambda *_room: (stage(ci, PYTEST), stage(ci, JUNIT, code=8)))
     assert ci.main([]) == 1
     assert capfd.readouterr().out.splitlines()[-1] == "2 passed, 2 failed, 1 skipped"
 
