@@ -30,6 +30,8 @@ class Install:
     seconds: float
     requests_each: float
     writes_each: float
+    # Those of the writes that are of statuses.
+    status_writes_each: float
     cpu_ms_each: float
     resident_megabytes: float
     # The part that is private memory, not pages of shared libraries.
@@ -81,6 +83,10 @@ class Bench:
             seconds=(last - creations[0].received).total_seconds(),
             requests_each=len(requests) / self.count,
             writes_each=sum(request.is_write() for request in requests) / self.count,
+            status_writes_each=sum(
+                request.is_write() and request.resource.endswith("/status") for request in requests
+            )
+            / self.count,
             cpu_ms_each=(operator.cpu_seconds() - cpu) * 1000 / self.count,
             resident_megabytes=operator.resident_bytes() / 1e6,
             private_megabytes=_anonymous_bytes(operator.pid) / 1e6,
