@@ -167,6 +167,7 @@ TESTED_BY: dict[str, str] = {
     "src/cmd/template*.cc": "test/cmd/command_line_test.cc",
     "src/cmd/value_flags.cc": "test/cmd/command_line_test.cc",
     "src/cmd/value_layers.cc": "test/cmd/template_failure_test.cc",
+    "src/diagnosis/*.cc": "test/diagnosis/cases_test.cc",
     "src/doctor/served_names.cc": "test/doctor/cluster_state_test.cc",
     "src/external/descriptor_set.cc": "test/external/method_check_test.cc",
     "src/external/order.cc": "test/external/reads_test.cc",
