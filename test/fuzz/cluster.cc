@@ -5,6 +5,8 @@
 
 #include "base/check.h"
 #include "base/digest.h"
+#include "base/unicode.h"
+#include "diagnosis/diagnosis.h"
 #include "fields/projection.h"
 #include "kube/object_json.h"
 #include "kube/watch_decoder.h"
@@ -47,6 +49,29 @@ void watch_stream(std::string_view stream) {
   const Decoded whole = decode(stream, std::max<size_t>(stream.size(), 1));
   const Decoded pieces = decode(stream, 3);  // The chunk size must not matter.
   CW_CHECK(whole.frames == pieces.frames && whole.complete == pieces.complete);
+}
+
+void diagnosis_world(std::string_view world_json) {
+  const auto world = kube::parse_object_json(world_json);
+  const Value* child = world.ok() ? world->find("child") : nullptr;
+  if (child == nullptr) {
+    return;
+  }
+  diagnosis::Diagnosis search(*child, diagnosis::kThoroughQuestions);
+  size_t asked = 0;
+  while (const auto question = search.next()) {
+    CW_CHECK(++asked <= diagnosis::kThoroughQuestions);
+    CW_CHECK(!question->label_selector.empty() || !question->field_selector.empty());
+    search.answer(*question,
+                  {diagnosis::Answer::State::kListed, world->items_at({question->gvk.kind})});
+  }
+  for (const diagnosis::Cause& cause : search.finding().causes) {
+    for (const std::string& text : {cause.summary, cause.details}) {
+      CW_CHECK(text.size() <= 200 && base::is_valid_utf8(text));
+      CW_CHECK(text.find_first_of("\n\r\x1b") == std::string::npos);
+    }
+    CW_CHECK(0 <= cause.share.pods && cause.share.pods <= cause.share.of);
+  }
 }
 
 void field_set(std::string_view object_json) {

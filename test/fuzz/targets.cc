@@ -11,6 +11,7 @@ std::span<const Target> targets() {
       Target{"chart_release", &chart_release, Shape::kSections},
       Target{"chart_render", &chart_render},
       Target{"date_layout", &date_layout},
+      Target{"diagnosis_world", &diagnosis_world},
       Target{"field_set", &field_set},
       Target{"json_patch", &json_patch},
       Target{"json_schema", &json_schema},

@@ -38,6 +38,7 @@ void toml_text(std::string_view text);
 void yaml_text(std::string_view text);
 
 // Input from users and the API server.
+void diagnosis_world(std::string_view world_json);   ///< An object, and the lists of a cluster.
 void field_set(std::string_view object_json);        ///< An object with managedFields.
 void json_patch(std::string_view patch_and_object);  ///< Separated by a NUL.
 void revision_record(std::string_view data);         ///< Data of a Secret that holds a revision.
