@@ -65,7 +65,8 @@ struct Cause {
   kube::ObjectRef object;  ///< The object that says so.
   /// Fit for a status: "2 of 3 pods: CrashLoopBackOff (exit 1, 4+ restarts)". It does not change
   /// with times and generated names. Restarts are rounded down to a power of two, so that a pod
-  /// that crashes for a day changes it nine times. No message of a container is part of it: it may
+  /// that crashes for a day changes it nine times. The words of webhooks and of other operators are
+  /// taken as they are. No message of a container is part of it: it may
   /// be the end of a log.
   std::string summary;
   std::string details;  ///< The same with all numbers, and what the kubelet or a controller says.

@@ -194,6 +194,8 @@ Nature nature_of(const Value& child) {
   } else if (rule.kind == "Service") {
     nature.has_events = awaits_load_balancer(child);
     nature.has_pods = !nature.has_events;
+  } else if (rule.kind == "PodDisruptionBudget") {
+    nature.has_pods = disruption(child, {}).has_value();
   }
   nature.wanted = std::clamp<int64_t>(nature.wanted, -1, kPodsMax);
   nature.made = std::clamp<int64_t>(nature.made, 0, kPodsMax);

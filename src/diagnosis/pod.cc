@@ -58,8 +58,8 @@ const Value* named(const std::vector<Value>& items, std::string_view name) {
 template <typename Visit>
 auto first_container(const Value& pod, const Visit& visit)
     -> decltype(visit(std::declval<const Container&>())) {
-  const bool never = pod.string_at({"spec", "restartPolicy"}) == "Never" ||
-                     pod.string_at({"status", "phase"}) == "Failed";
+  const std::string_view policy = pod.string_at({"spec", "restartPolicy"});
+  const bool never = policy == "Never" || pod.string_at({"status", "phase"}) == "Failed";
   const bool is_alone = pod.items_at({"status", "containerStatuses"}).size() <= 1;
   for (const bool is_init : {true, false}) {
     const std::string_view specs = is_init ? "initContainers" : "containers";
@@ -71,7 +71,7 @@ auto first_container(const Value& pod, const Visit& visit)
                           is_init, is_alone, never};
       const bool succeeded = status.find_path({"state", "terminated"}) != nullptr &&
                              integer_at(status, {"state", "terminated", "exitCode"}) == 0;
-      if (status.bool_at({"ready"}) || (succeeded && (is_init || never))) {
+      if (status.bool_at({"ready"}) || (succeeded && (is_init || never || policy == "OnFailure"))) {
         continue;
       }
       if (auto found = visit(one)) {
@@ -292,8 +292,13 @@ std::optional<Sign> creation_failed(const PodEvidence& evidence) {
                   "FailedMount: " + one_line(event.message)};
     }
   }
-  return Sign{Code::kVolumeFailed, reason + ": " + std::string(volume_step(last->message)),
-              reason + ": " + one_line(last->message)};
+  const auto named = std::ranges::find_if(events.all(), [](const Event& event) {
+    return event.reason.starts_with("Failed") && contains(event.message, "for volume \"");
+  });
+  const Event& told = named == events.all().end() ? *last : *named;
+  const std::string head = std::string(told.reason) + ": ";
+  return Sign{Code::kVolumeFailed, head + std::string(volume_step(told.message)),
+              head + one_line(told.message)};
 }
 
 // Crashes.
@@ -430,9 +435,14 @@ std::optional<Sign> claim_sign(const Value& claim, const Events& events) {
   if (phase == "Lost") {
     return Sign{Code::kClaimLost, "its volume is gone", "its volume is gone"};
   }
-  const Event* event = events.newest({"ProvisioningFailed", "FailedBinding", "WaitForFirstConsumer",
-                                      "WaitForPodScheduled", "ExternalProvisioning", "Provisioning",
-                                      "VolumeMismatch"});
+  // While a driver tries again, its errors alternate with the news that it is asked to.
+  const Event* event = events.newest({"ProvisioningFailed"});
+  for (const std::initializer_list<std::string_view> reasons :
+       {std::initializer_list<std::string_view>{"FailedBinding", "WaitForFirstConsumer",
+                                                "WaitForPodScheduled", "VolumeMismatch"},
+        {"ExternalProvisioning", "Provisioning"}}) {
+    event = event != nullptr ? event : events.newest(reasons);
+  }
   if (event == nullptr) {
     return Sign{Code::kClaimPending, "it has no volume", "it has no volume"};
   }
