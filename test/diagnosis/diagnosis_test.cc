@@ -380,7 +380,7 @@ void diagnose(const Value& world) {
 TEST_CASE("Any value in place of any member of an object is taken") {
   size_t turn = 0;
   std::vector<Value> odd;
-  odd.push_back(Value());
+  odd.emplace_back();
   odd.push_back(Value::integer(std::numeric_limits<int64_t>::min()));
   odd.push_back(Value::integer(std::numeric_limits<int64_t>::max()));
   odd.push_back(Value::string("\x1b\xff \n\"x - {"));
