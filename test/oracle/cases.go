@@ -45,7 +45,7 @@ func updateCaseFile(path string) error {
 func answerCases(file *caseFile, path string) error {
 	engine, ok := engines[file.engine()]
 	if !ok {
-		return fmt.Errorf("%s: the head must hold \"# engine: go\", \"# engine: helm\", \"# engine: lint\", \"# engine: plural\" or \"# engine: yaml\"", path)
+		return fmt.Errorf("%s: the head must hold \"# engine: go\", \"# engine: helm\", \"# engine: kstatus\", \"# engine: lint\", \"# engine: plural\" or \"# engine: yaml\"", path)
 	}
 	if wanted := file.helm(); wanted != "" && !strings.HasPrefix(moduleVersion(helmModule), "v"+wanted+".") {
 		return fmt.Errorf("%s: wants Helm %s, and this oracle asks %s; use test/oracle/run", path, wanted, moduleVersion(helmModule))

@@ -26,7 +26,10 @@ def answered_by_default_helm(path: pathlib.Path) -> bool:
     """Reports whether the oracle of Helm 3.22 answers a case file."""
     head = path.read_text(encoding="utf-8", errors="surrogateescape").partition("\n===")[0]
     other = re.search(r"^# helm: (?!3\.22$)", head, re.MULTILINE)
-    return re.search(r"^# engine: (yaml|go|helm|lint|plural)$", head, re.MULTILINE) and not other
+    return (
+        re.search(r"^# engine: (yaml|go|helm|kstatus|lint|plural)$", head, re.MULTILINE)
+        and not other
+    )
 
 
 def cases_of(path: pathlib.Path) -> dict[str, str]:
