@@ -47,6 +47,9 @@ void roll_out(World& world) {
   for (const char* count : {"replicas", "updatedReplicas", "availableReplicas", "readyReplicas"}) {
     status.mutable_dict().set(count, Value::integer(replicas));
   }
+  const Value available =
+      Value::dict({{"type", Value::string("Available")}, {"status", Value::string("True")}});
+  status.mutable_dict().set("conditions", Value::list({available}));
   object.mutable_dict().set("status", status);
   world.api.put(object);
 }
