@@ -110,6 +110,25 @@ std::string SecretMask::masked(const std::string& text, size_t max_bytes) const 
   return base::shortened(std::move(out), max_bytes);
 }
 
+bool SecretMask::begins_secret(std::string_view text) const {
+  const auto next = secrets_.lower_bound(text);
+  return next != secrets_.end() && next->starts_with(text);
+}
+
+std::string SecretMask::masked_cut(const std::string& text) const {
+  constexpr std::string_view kCut = "...";
+  if (secrets_.empty() || !text.ends_with(kCut)) {
+    return masked(text);
+  }
+  const std::string whole = text.substr(0, text.size() - kCut.size());
+  for (size_t at = 0; at + kSecretBytesMin <= whole.size(); ++at) {
+    if (begins_secret(std::string_view(whole).substr(at))) {
+      return masked(whole.substr(0, at)) + std::string(kMask) + std::string(kCut);
+    }
+  }
+  return masked(text);
+}
+
 base::Error SecretMask::masked(const base::Error& error) const {
   if (secrets_.empty()) {
     return error;  // The common case.

@@ -30,6 +30,9 @@ class SecretMask {
   /// Returns `text` with *** in place of each secret (the longest, if one contains another), cut
   /// after `max_bytes`.
   std::string masked(const std::string& text, size_t max_bytes = std::string::npos) const;
+  /// Returns masked() of a text that may have been cut, with "..." at its end: the last of what is
+  /// left of it may be the first part of a secret, which is masked, too.
+  std::string masked_cut(const std::string& text) const;
   /// Returns `error` with its messages masked, and cut to what a condition has room for.
   base::Error masked(const base::Error& error) const;
 
@@ -37,6 +40,7 @@ class SecretMask {
   void add_lines(std::string_view text);
   void add_secret(std::string_view secret);
   size_t secret_at(std::string_view rest) const;
+  bool begins_secret(std::string_view text) const;
   std::set<std::string, std::less<>> secrets_;
 };
 

@@ -128,7 +128,9 @@ std::vector<ChildState> LiveResource::child_states() const {
   std::vector<ChildState> states;
   for (const auto& [ref, entry] : subject_.state.inventory) {
     if (entry.role == release::Role::kChild) {
-      states.push_back(child_state(ref, entry));
+      ChildState state = child_state(ref, entry);
+      state.message = subject_.overrides.texts().masked_cut(state.message);
+      states.push_back(std::move(state));
     }
   }
   return states;

@@ -57,6 +57,16 @@ TEST_CASE("A text that is cut ends in no part of a secret") {
   CHECK(SecretMask().masked("hunter2", 4).size() <= 4);
 }
 
+TEST_CASE("The first part of a secret is masked at the end of a text that was cut") {
+  const SecretMask mask = mask_of({"hunter2hunter2", "hunt"});
+  CHECK(mask.masked_cut("password hunter2hun...") == "password ***...");
+  CHECK(mask.masked_cut("hunter2hunter2 hun...") == "*** hun...");
+  CHECK(mask.masked_cut("hunter2hunter2...") == "***...");
+  CHECK(mask.masked_cut("password hunt") == "password ***");
+  CHECK(mask.masked_cut("...") == "...");
+  CHECK(SecretMask().masked_cut("hunter2hun...") == "hunter2hun...");
+}
+
 TEST_CASE("Secrets of any form are taken as they are") {
   SecretMask mask;
   mask.add(Value());

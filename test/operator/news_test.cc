@@ -140,6 +140,28 @@ TEST_CASE("Override values are not told: they come from the operator's environme
   }
 }
 
+TEST_CASE("Override values are masked where a child quotes them") {
+  World world;
+  world.watch.override_values = {{"color", "S3cr3tPassw0rd"}};
+  world.spec("{}");
+  world.converge();
+  const auto say = [&world](const std::string& message) {
+    Value child = value::deep_copy(*world.api.find(world.config_map("w")));
+    const Value condition = Value::dict({{"type", Value::string("Stalled")},
+                                         {"status", Value::string("True")},
+                                         {"reason", Value::string("Refused")},
+                                         {"message", Value::string(message)}});
+    child.mutable_dict().set("status", Value::dict({{"conditions", Value::list({condition})}}));
+    world.api.put(child);
+    world.converge();
+    return world.condition("Ready");
+  };
+  CHECK(say("S3cr3tPassw0rd is too weak") ==
+        "False ChildFailed: ConfigMap shop/w: Refused: *** is too weak");
+  const std::string cut = say(std::string(180, '.') + "S3cr3tPassw0rd");
+  CHECK(cut.ends_with(".***..."));
+}
+
 TEST_CASE("Override values are masked where the API server quotes them") {
   World world;
   world.watch.override_values = {{"color", "S3cr3tPassw0rd"}};
