@@ -502,10 +502,19 @@ void Caches::on_child_change(const runtime::Change& change) {
   Urgency urgency = change.after ? Urgency::kSoon : Urgency::kNow;
   if (change.before && change.after) {
     const auto difference = release::difference_for_owner(*change.before, *change.after);
-    if (difference == release::Difference::kNone) {
-      return;
+    switch (difference) {
+      case release::Difference::kNone:
+        return;
+      case release::Difference::kRecounted:
+        urgency = Urgency::kLate;
+        break;
+      case release::Difference::kShown:
+        urgency = Urgency::kSoon;
+        break;
+      case release::Difference::kDrift:
+        urgency = Urgency::kNow;
+        break;
     }
-    urgency = difference == release::Difference::kDrift ? Urgency::kNow : Urgency::kSoon;
   }
   const bool has_ended =
       change.before && !change.after && release::Observed(change.before).ending().has_value();

@@ -1,7 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observe/related_objects.h"
 
+#include <chrono>
+
 namespace chartwright::observe {
+
+// A rollout makes dozens of changes that only show in a status. A count in a message may change
+// every second for hours.
+base::Duration delay_of(Urgency urgency) {
+  switch (urgency) {
+    case Urgency::kNow:
+      break;
+    case Urgency::kSoon:
+      return std::chrono::milliseconds(200);
+    case Urgency::kLate:
+      return std::chrono::seconds(30);
+  }
+  return base::Duration::zero();
+}
 
 void RelatedSource::follow(runtime::Informer& informer) {
   informer.store().add_listener([this](const runtime::Change& change) { on_change(change); });

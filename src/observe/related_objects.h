@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/mutex.h"
 #include "kube/label_selector.h"
 #include "kube/object.h"
@@ -22,7 +23,11 @@ enum class Urgency : uint8_t {
   kNow,   ///< Drift has to be repaired.
   kSoon,  ///< A status may have to be updated: such changes come in bursts, and one reconcile is
           ///< enough for all of them.
+  kLate,  ///< The same, for a change that may come again every second.
 };
+
+/// Returns how long such changes are gathered before a reconcile begins.
+base::Duration delay_of(Urgency urgency);
 
 /// Called with a custom resource that may need a reconcile. Must be thread-safe and quick.
 using Trigger = std::function<void(const kube::ObjectRef& cr, Urgency urgency)>;

@@ -34,6 +34,8 @@ std::optional<Urgency> urgency_of(const runtime::Change& change) {
   switch (release::difference_for_owner(*change.before, *change.after)) {
     case release::Difference::kNone:
       return std::nullopt;
+    case release::Difference::kRecounted:
+      return Urgency::kLate;
     case release::Difference::kShown:
       return Urgency::kSoon;
     case release::Difference::kDrift:

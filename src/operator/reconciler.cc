@@ -14,9 +14,6 @@ namespace {
 
 // A kind waits this long for its caches, and then starts without them.
 constexpr base::Duration kStartupWait = std::chrono::seconds(5);
-// Changes of children that only show in a status are gathered for this long: a rollout makes
-// dozens.
-constexpr base::Duration kStatusWindow = std::chrono::milliseconds(200);
 // The next look at a custom resource of which the cache is known to be behind.
 constexpr base::Duration kCatchUp = std::chrono::seconds(1);
 
@@ -160,9 +157,7 @@ void KindController::start(std::stop_token cut_short) {
 
 void KindController::trigger(const kube::ObjectRef& cr, observe::Urgency urgency) {
   if (watch_.gvk.group_kind() == cr.group_kind() && watch_.watch_dependents) {
-    controller_.queue().add_after({watch_.gvk, cr.ns, cr.name}, urgency == observe::Urgency::kSoon
-                                                                    ? kStatusWindow
-                                                                    : base::Duration::zero());
+    controller_.queue().add_after({watch_.gvk, cr.ns, cr.name}, observe::delay_of(urgency));
   }
 }
 

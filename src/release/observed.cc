@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "fields/projection.h"
 #include "kube/object.h"
 #include "value/compare.h"
@@ -133,6 +134,31 @@ std::vector<PartView> parts_in(std::string_view text) {
   return parts;
 }
 
+// Reports whether two texts are equal but for the numbers in them.
+bool equal_but_numbers(std::string_view a, std::string_view b) {
+  const auto skip_number = [](std::string_view& text) {
+    const size_t length = static_cast<size_t>(
+        std::ranges::find_if_not(text, base::is_ascii_digit<char>) - text.begin());
+    text.remove_prefix(length);
+    return length > 0;
+  };
+  while (!a.empty() && !b.empty()) {
+    const bool had_number = skip_number(a);
+    if (skip_number(b) != had_number) {
+      return false;
+    }
+    if (had_number) {
+      continue;
+    }
+    if (a.front() != b.front()) {
+      return false;
+    }
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  return a.empty() && b.empty();
+}
+
 // Returns the object as templates see it, without the API server's own bookkeeping.
 Value without_managed_fields(const Value& object) {
   Value out = Value::dict();
@@ -217,10 +243,15 @@ Difference difference_for_owner(const Value& before, const Value& after) {
   if (drift) {
     return Difference::kDrift;
   }
+  const std::string_view said = before.string_at({kReadyMessage});
+  const std::string_view says = after.string_at({kReadyMessage});
   const bool shown = before.find(kBody) != nullptr || after.find(kBody) != nullptr ||
                      !same(before.find(kReadyState), after.find(kReadyState)) ||
-                     !same(before.find(kReadyMessage), after.find(kReadyMessage));
-  return shown ? Difference::kShown : Difference::kNone;
+                     !equal_but_numbers(said, says);
+  if (shown) {
+    return Difference::kShown;
+  }
+  return said == says ? Difference::kNone : Difference::kRecounted;
 }
 
 std::string_view Observed::uid() const { return kube::uid_of(*value_); }

@@ -31,9 +31,10 @@ std::optional<value::Value> body_of(const value::Value& condensed);
 
 /// How a change of an object matters to the reconcile of its owner.
 enum class Difference : uint8_t {
-  kNone,   ///< Not at all: only fields that nothing reads changed, or the resourceVersion.
-  kShown,  ///< Only what a status or a template may show: readiness, or part of a kept body.
-  kDrift,  ///< Ownership, deletion, or fields that we applied.
+  kNone,       ///< Not at all: only fields that nothing reads changed, or the resourceVersion.
+  kRecounted,  ///< Only numbers in the words by which its status says why it is not ready.
+  kShown,      ///< Only what a status or a template may show: readiness, or part of a kept body.
+  kDrift,      ///< Ownership, deletion, or fields that we applied.
 };
 Difference difference_for_owner(const value::Value& before, const value::Value& after);
 

@@ -279,6 +279,26 @@ TEST_CASE("Drift is urgent, and a change that only shows can wait for more of th
   CHECK(pool.take_urgency() == Urgency::kNow);
 }
 
+TEST_CASE("A count in the words of a child that has failed can wait for long") {
+  Pool pool({{}, {kWidgetChart}, {}});
+  CHECK(pool.caches.watch_children(widget(), {map("m")}, std::stop_token()).ok());
+  const auto put_stalled = [&pool](const std::string& message) {
+    pool.api.put(json(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a",)"
+                      R"("namespace":"shop")" +
+                      std::string(kOwned) +
+                      R"(},"status":{"conditions":[{"type":"Stalled","status":"True",)"
+                      R"("message":")" +
+                      message + R"("}]}})"));
+    pool.api.settle();
+  };
+  put_stalled("failed 9 times");
+  CHECK(pool.take_urgency() == Urgency::kSoon);
+  put_stalled("failed 10 times");
+  CHECK(pool.take_urgency() == Urgency::kLate);
+  put_stalled("failed for good");
+  CHECK(pool.take_urgency() == Urgency::kSoon);
+}
+
 TEST_CASE("Children are selected by the names of all charts") {
   Pool pool;
   CHECK(pool.caches.watch_children(widget(), {map("m")}, std::stop_token()).ok());

@@ -2,6 +2,7 @@
 #include "observe/related_objects.h"
 
 #include <catch2/catch.hpp>
+#include <chrono>
 
 #include "base/check.h"
 #include "release/apply.h"
@@ -152,6 +153,13 @@ TEST_CASE("Without index labels the objects of a namespace are one group") {
   library.take();
   library.put("c", "{}");
   CHECK(library.take() == Refs{kOne});
+}
+
+TEST_CASE("Drift is repaired at once, and a status follows what changes often more slowly") {
+  CHECK(delay_of(Urgency::kNow) == base::Duration::zero());
+  CHECK(delay_of(Urgency::kSoon) > base::Duration::zero());
+  CHECK(delay_of(Urgency::kSoon) <= std::chrono::seconds(1));
+  CHECK(delay_of(Urgency::kLate) == std::chrono::seconds(30));
 }
 
 }  // namespace

@@ -236,6 +236,32 @@ TEST_CASE("Changes are drift, something to show, or nothing to the owner") {
   CHECK(difference(dying) == Difference::kDrift);
 }
 
+// A child of another operator that says `words`.
+value::Value waiting(std::string_view words) {
+  value::Value pod = json(kPod);
+  value::Dict& status = pod.find("status")->mutable_dict();
+  status.set("phase", value::Value::string("Running"));
+  const value::Value condition = value::Value::dict({{"type", value::Value::string("Ready")},
+                                                     {"status", value::Value::string("False")},
+                                                     {"message", value::Value::string(words)}});
+  status.set("conditions", value::Value::list({condition}));
+  return condensed(pod);
+}
+
+TEST_CASE("A count in the words of a child that is not ready is told from other words") {
+  const auto difference = [](std::string_view before, std::string_view after) {
+    return difference_for_owner(waiting(before), waiting(after));
+  };
+  CHECK(difference("9 of 10 copied", "10 of 10 copied") == Difference::kRecounted);
+  CHECK(difference("copied: 9", "copied: 10") == Difference::kRecounted);
+  CHECK(difference("copied: 9", "copied: 9") == Difference::kNone);
+  CHECK(difference("copied: 9", "copied: none") == Difference::kShown);
+  CHECK(difference("copied: 9", "copied: ") == Difference::kShown);
+  CHECK(difference("9 copied", "9 copies") == Difference::kShown);
+  CHECK(difference("9 copied", "9 copied, 1 failed") == Difference::kShown);
+  CHECK(difference("disk 1", "disk 1a") == Difference::kShown);
+}
+
 TEST_CASE("Where a template reads the body, every change may show") {
   const auto difference = [](const value::Value& after) {
     return difference_for_owner(condensed(json(kPod), KeepBody::kYes),
