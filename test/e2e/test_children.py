@@ -201,6 +201,41 @@ def test_a_kind_whose_definition_is_deleted(project, cluster, declare, namespace
     assert not cluster.kube.find(SERVICE, "port", namespace)
 
 
+WEB = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: app, image: app}]}
+"""
+ENFORCED = "pod-security.kubernetes.io/enforce"
+
+
+def test_a_deployment_whose_pods_are_refused(project, cluster, declare, namespace):
+    """The status says why in the words of the API server, and then rests until they are let in."""
+
+    def enforce(level: str) -> None:
+        cluster.kube.patch(
+            "v1/Namespace", namespace, None, {"metadata": {"labels": {ENFORCED: level}}}
+        )
+
+    enforce("restricted")
+    project.write({"web": WEB})
+    with project.operator() as operator:
+        widget = declare(WIDGET, "w").create({})
+        found = not_ready(
+            widget, 'web: FailedCreate: violates PodSecurity "restricted:latest": allow'
+        )
+        message = condition(found, "Ready")["message"]
+        assert 'pods "web-' not in message, message
+        assert condition(found, "Ready")["reason"] == "Progressing"
+        meters.wait_at_rest(operator)
+        enforce("privileged")
+        widget.wait_ready()
+
+
 # Both versions are served, and what an object looks like depends on the one it is read in.
 SCALER = """apiVersion: autoscaling/{{ .Values.version }}
 kind: HorizontalPodAutoscaler
