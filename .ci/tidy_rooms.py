@@ -17,7 +17,7 @@ CASE_DATA = {"yaml"}
 THIRD_PARTY = {
     "archive": ["helm/chart"],
     "boost/": ["runtime"],
-    "CLI/": ["cmd"],
+    "CLI/": ["cli"],
     "curl/": ["kube"],
     "google/protobuf/": ["grpc"],
     "grpcpp/": ["grpc"],

@@ -2,42 +2,17 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "bundle/capability_reads.h"
-#include "cmd/cli.h"
+#include "cli/cluster_flags.h"
 #include "host/cluster_lookup.h"
 #include "kube/client.h"
 #include "kube/discovery.h"
 #include "kube/transport.h"
-#include "kubeconfig/config.h"
 
 namespace chartwright::cmd {
-
-/// Selects the cluster that a command talks to. Named after helm's global flags.
-struct ClusterFlags {
-  std::string kubeconfig;
-  std::string context;
-  std::string token;
-  std::string api_server;
-  std::string ca_file;
-  std::string tls_server_name;
-  bool insecure = false;
-};
-
-/// Declares --kubeconfig and the --kube-... flags. The environment variables that helm reads
-/// (HELM_KUBE...) give their defaults. Source: helm/helm v3 pkg/cli/environment.go.
-void declare_cluster_flags(FlagSet& flags, ClusterFlags& into);
-
-/// Returns the configuration of the kubeconfig that the flags name, overridden by the other flags.
-/// Errors: those of kube::load_config.
-base::Result<kube::Config> cluster_config(const ClusterFlags& flags);
-
-/// Returns the namespace of a release: that of the flag, else $HELM_NAMESPACE, else that of the
-/// current context, else "default". Source: helm/helm v3 pkg/cli/environment.go Namespace.
-std::string release_namespace(const std::string& flag, const ClusterFlags& flags);
 
 /// An API server that rendering reads from. Not thread-safe; its methods block.
 class Cluster {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/commands.h"
 
+#include "console/commands.h"
+
 namespace chartwright::cmd {
 namespace {
 
@@ -40,6 +42,7 @@ CommandTable all_commands() {
   commands.push_back(make_generate_command());
   commands.push_back(make_init_command());
   commands.push_back(make_create_command());
+  commands.push_back(make_get_command());
   commands.push_back(make_doctor_command());
   commands.push_back(make_diff_command());
   commands.push_back(make_vendor_schemas_command());

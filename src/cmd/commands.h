@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "cmd/cli.h"
+#include "cli/command.h"
 
 namespace chartwright::cmd {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cmd/cli.h"
+#include "cli/command.h"
 
 // Shell completion. The scripts that `chartwright completion` prints call the program itself, so a
 // flag is completed as soon as it is declared.

@@ -2,9 +2,9 @@
 #include <filesystem>
 
 #include "base/strings.h"
+#include "cli/environment.h"
 #include "cmd/cluster.h"
 #include "cmd/commands.h"
-#include "cmd/environment.h"
 #include "cmd/project.h"
 #include "doctor/cluster_state.h"
 #include "doctor/named_kinds.h"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "cmd/environment.h"
+#include "cli/environment.h"
 #include "go/quote.h"
 #include "host/remote_schemas.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "cmd/cli.h"
+#include "cli/command.h"
 #include "helm/render/chart_schemas.h"
 #include "helm/version/profile.h"
 

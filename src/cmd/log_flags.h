@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
-#include "cmd/cli.h"
+#include "cli/command.h"
 
 namespace chartwright::cmd {
 

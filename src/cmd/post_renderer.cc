@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/child_program.h"
-#include "cmd/environment.h"
+#include "cli/environment.h"
 #include "go/quote.h"
 
 namespace chartwright::cmd {

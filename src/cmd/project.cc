@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/strings.h"
 #include "bundle/watches.h"
-#include "cmd/environment.h"
+#include "cli/environment.h"
 #include "generate/recorded.h"
 #include "go/path.h"
 #include "go/quote.h"

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "bundle/watch.h"
-#include "cmd/cli.h"
+#include "cli/command.h"
 #include "generate/access.h"
 #include "generate/manifests.h"
 #include "generate/role.h"

@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "base/strings.h"
+#include "cli/environment.h"
 #include "cmd/commands.h"
-#include "cmd/environment.h"
 #include "cmd/helm_version.h"
 #include "cmd/log_flags.h"
 #include "cmd/project.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cmd/cli.h"
+#include "cli/command.h"
 #include "cmd/cluster.h"
 #include "cmd/post_renderer.h"
 #include "cmd/value_flags.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cmd/cli.h"
+#include "cli/command.h"
 #include "helm/values/value_origins.h"
 #include "helm/version/profile.h"
 #include "value/value.h"

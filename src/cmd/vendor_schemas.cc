@@ -3,8 +3,8 @@
 #include <map>
 
 #include "base/file.h"
+#include "cli/environment.h"
 #include "cmd/commands.h"
-#include "cmd/environment.h"
 #include "cmd/project.h"
 #include "go/path.h"
 #include "helm/render/chart_schemas.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/environment.h"
+#include "cli/environment.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/cli.h"
+#include "cli/command.h"
 
 #include <unistd.h>
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "cli/command.h"
+
+namespace chartwright::cmd {
+
+/// The commands with which a person looks at the custom resources of a cluster. They need the
+/// rights of the caller and no operator at hand.
+std::unique_ptr<Command> make_get_command();
+
+}  // namespace chartwright::cmd

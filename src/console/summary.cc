@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "console/summary.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/printable.h"
+#include "health/condition_types.h"
+#include "health/conditions.h"
+
+namespace chartwright::cmd {
+namespace {
+
+using health::ConditionType;
+using value::Value;
+namespace condition = health::condition;
+
+/// Conditions that tell of a problem where they are True. A custom resource that is not Ready comes
+/// after those before the mark, and before the others.
+constexpr std::array kWorse = {&condition::kPaused, &condition::kStalled,
+                               &condition::kIrreconcilable, &condition::kAmbiguousCreate};
+constexpr std::array kMilder = {
+    &condition::kContested,       &condition::kRolledBack,        &condition::kFieldsHeld,
+    &condition::kFieldsFrozen,    &condition::kFieldsLeftOut,     &condition::kUpdatesHeld,
+    &condition::kDefinitionsHeld, &condition::kUnverified,        &condition::kStatusPruned,
+    &condition::kUnknownKeys,     &condition::kUnusedAnnotations, &condition::kHooksSkipped};
+
+const Value* condition_of(const Value& cr, std::string_view type) {
+  return health::find_condition(cr.find_path({"status", "conditions"}), type);
+}
+
+Problem problem_of(const Value& condition, std::string_view reason) {
+  return {base::printable(reason), base::printable(condition.string_at({"message"})),
+          base::printable(condition.string_at({"lastTransitionTime"}))};
+}
+
+template <size_t kNumber>
+std::optional<Problem> first_of(const Value& cr,
+                                const std::array<const ConditionType*, kNumber>& types) {
+  for (const ConditionType* type : types) {
+    const Value* found = condition_of(cr, type->name);
+    // RolledBack is False where a rollback is refused.
+    const bool counts = found != nullptr &&
+                        (found->string_at({"status"}) == "True" || type == &condition::kRolledBack);
+    if (counts) {
+      const bool is_refused = found->string_at({"status"}) == "False";
+      return problem_of(*found, is_refused ? found->string_at({"reason"}) : type->name);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Problem> worst_of(const Value& cr) {
+  if (kube::is_deleting(cr)) {
+    return Problem{"Terminating", "", base::printable(kube::deletion_timestamp_of(cr))};
+  }
+  if (auto worse = first_of(cr, kWorse)) {
+    return worse;
+  }
+  const Value* ready = condition_of(cr, condition::kReady.name);
+  if (ready == nullptr) {
+    return Problem{"NotReconciled", "no operator has looked at it",
+                   base::printable(cr.string_at({"metadata", "creationTimestamp"}))};
+  }
+  if (ready->string_at({"status"}) != "True") {
+    return problem_of(*ready, ready->string_at({"reason"}));
+  }
+  const Value* seen = cr.find_path({"status", "observedGeneration"});
+  if (seen != nullptr && seen->is_int() && seen->as_int() != kube::generation_of(cr)) {
+    return Problem{"NotReconciled", "no operator has looked at the new spec", ""};
+  }
+  return first_of(cr, kMilder);
+}
+
+std::string chart_of(const Value& cr, int64_t revision) {
+  for (const Value& item : cr.items_at({"status", "history"})) {
+    const Value* number = item.find("revision");
+    if (number != nullptr && number->is_int() && number->as_int() == revision) {
+      return base::printable(item.string_at({"chart"}));
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+Summary summary_of(const Value& cr) {
+  Summary summary;
+  summary.ref = kube::ref_of(cr);
+  if (const Value* ready = condition_of(cr, condition::kReady.name)) {
+    summary.ready = base::printable(ready->string_at({"status"}));
+  }
+  if (const Value* revision = cr.find_path({"status", "revision"});
+      revision != nullptr && revision->is_int()) {
+    summary.revision = revision->as_int();
+    summary.chart = chart_of(cr, summary.revision);
+  }
+  summary.created = base::printable(cr.string_at({"metadata", "creationTimestamp"}));
+  const Value* paused = condition_of(cr, condition::kPaused.name);
+  summary.paused = paused != nullptr && paused->string_at({"status"}) == "True";
+  const Value* rolled_back = condition_of(cr, condition::kRolledBack.name);
+  summary.pinned = rolled_back != nullptr && rolled_back->string_at({"status"}) == "True";
+  summary.problem = worst_of(cr);
+  return summary;
+}
+
+Value to_value(const Summary& summary) {
+  const auto text = [](const std::string& of) { return Value::string(of); };
+  Value item = Value::dict({{"apiVersion", text(summary.ref.gvk.api_version())},
+                            {"kind", text(summary.ref.gvk.kind)},
+                            {"namespace", text(summary.ref.ns)},
+                            {"name", text(summary.ref.name)},
+                            {"ready", text(summary.ready.empty() ? "Unknown" : summary.ready)},
+                            {"revision", Value::integer(summary.revision)},
+                            {"chart", text(summary.chart)},
+                            {"created", text(summary.created)},
+                            {"paused", Value::boolean(summary.paused)},
+                            {"rolledBack", Value::boolean(summary.pinned)}});
+  if (summary.problem) {
+    item.mutable_dict().set("problem", Value::dict({{"reason", text(summary.problem->reason)},
+                                                    {"message", text(summary.problem->message)},
+                                                    {"since", text(summary.problem->since)}}));
+  }
+  return item;
+}
+
+}  // namespace chartwright::cmd

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace chartwright::cmd {
+
+/// A table as kubectl prints it: columns that are as wide as their widest cell, three spaces
+/// between them, none at the end of a line.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}
+
+  /// Adds a row with as many cells as the header has. An empty cell is shown as "-".
+  void add(std::vector<std::string> cells);
+  /// Returns the header and the rows, each in a line without control characters.
+  std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Returns how long ago a time in RFC 3339 was, in the form of kubectl: "5m", "2d3h"; "" if it is
+/// no such time, and "0s" if it is yet to come.
+/// Source: k8s.io/apimachinery pkg/util/duration/duration.go, HumanDuration.
+std::string age_text(std::string_view time, base::WallTime now);
+
+/// Returns the beginning of `text` that fits `runes` characters, with "…" in the place of the rest.
+std::string cut_to(std::string_view text, size_t runes);
+
+}  // namespace chartwright::cmd
