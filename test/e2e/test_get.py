@@ -43,7 +43,7 @@ def test_get_tells_what_is_wrong_with_each(widgets, declare, get):
     paused = declare(WIDGET, "rests").create(
         {"text": "a"}, annotations={"chartwright.io/paused": "maintenance"}
     )
-    paused.wait_condition("Paused", "True")
+    paused.wait(lambda obj: "status" in obj, what="the condition Paused")
     table = {row[0]: row for row in rows(get("widgets"))}
     assert table["NAME"] == ["NAME", "READY", "REV", "CHART", "AGE", "PROBLEM"]
     assert table["well"][1:4] == ["True", "1", "widget-0.1.0"]
