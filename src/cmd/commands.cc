@@ -43,6 +43,10 @@ CommandTable all_commands() {
   commands.push_back(make_init_command());
   commands.push_back(make_create_command());
   commands.push_back(make_get_command());
+  commands.push_back(make_rollback_command());
+  commands.push_back(make_pause_command());
+  commands.push_back(make_resume_command());
+  commands.push_back(make_reconcile_command());
   commands.push_back(make_doctor_command());
   commands.push_back(make_diff_command());
   commands.push_back(make_vendor_schemas_command());

@@ -2,6 +2,7 @@
 #include "console/connection.h"
 
 #include "kube/http_transport.h"
+#include "runtime/pause.h"
 
 namespace chartwright::cmd {
 
@@ -36,5 +37,7 @@ base::Result<std::unique_ptr<Connection>> Connection::open(const PlaceFlags& fla
   return std::unique_ptr<Connection>(new Connection(std::move(clock), std::move(transport),
                                                     flags.all_namespaces ? "" : std::move(ns)));
 }
+
+void Connection::pause(base::Duration duration) { runtime::pause(*clock_, duration, call_.stop); }
 
 }  // namespace chartwright::cmd

@@ -34,6 +34,8 @@ class Connection {
   kube::Client& client() { return client_; }
   const kube::Call& call() const { return call_; }
   base::Clock& clock() { return *clock_; }
+  /// Blocks for a while.
+  void pause(base::Duration duration);
   /// Returns the namespace to look at; "" for all.
   const std::string& ns() const { return ns_; }
 

@@ -5,9 +5,9 @@
 #include "base/strings.h"
 #include "console/commands.h"
 #include "console/connection.h"
-#include "console/kinds.h"
 #include "console/summary.h"
 #include "console/table.h"
+#include "console/wanted.h"
 #include "go/quote.h"
 #include "value/json.h"
 #include "yaml/yaml.h"
@@ -31,12 +31,6 @@ struct GetOptions {
   bool problem = false;
 };
 
-/// A kind to look at, and the names of the custom resources that are wanted of it; none: all.
-struct Wanted {
-  ServedKind kind;
-  std::vector<std::string> names;
-};
-
 base::Result<Form> form_of(const std::string& output) {
   constexpr std::array<std::pair<std::string_view, Form>, 5> kForms = {{{"table", Form::kTable},
                                                                         {"wide", Form::kWide},
@@ -50,39 +44,6 @@ base::Result<Form> form_of(const std::string& output) {
                  "--output: " + go::quote(output) + " is not table, wide, json, yaml or name");
   }
   return found->second;
-}
-
-/// Reads "KIND NAME...", "KIND/NAME ...", or nothing for all kinds.
-base::Result<std::vector<Wanted>> wanted_of(const std::vector<ServedKind>& served,
-                                            const std::vector<std::string>& arguments) {
-  const std::string first = arguments.empty() ? "all" : arguments.front();
-  std::vector<Wanted> wanted;
-  if (first.find('/') == std::string::npos) {
-    CW_TRY(const auto kinds, select_kinds(served, first));
-    const auto names = arguments.size() < 2 ? std::vector<std::string>()
-                                            : std::vector(arguments.begin() + 1, arguments.end());
-    if (!names.empty() && kinds.size() != 1) {
-      return Error(ErrorCode::kInvalidArgument,
-                   go::quote(first) + " is several kinds: give one kind with a name");
-    }
-    for (const ServedKind& kind : kinds) {
-      wanted.push_back({kind, names});
-    }
-    return wanted;
-  }
-  for (const std::string& argument : arguments) {
-    const size_t slash = argument.find('/');
-    if (slash == std::string::npos) {
-      return Error(
-          ErrorCode::kInvalidArgument,
-          go::quote(argument) + " has no kind: give KIND/NAME for each, or one KIND first");
-    }
-    CW_TRY(const auto kinds, select_kinds(served, argument.substr(0, slash)));
-    for (const ServedKind& kind : kinds) {
-      wanted.push_back({kind, {argument.substr(slash + 1)}});
-    }
-  }
-  return wanted;
 }
 
 bool comes_before(const Summary& a, const Summary& b) {
@@ -184,8 +145,7 @@ class GetCommand final : public Command {
         return {};
       case Form::kName:
         for (const Summary& one : found_) {
-          streams.tell(base::to_lower_ascii(one.ref.gvk.kind) + "." + one.ref.gvk.group + "/" +
-                       one.ref.name + "\n");
+          streams.tell(name_text(one.ref) + "\n");
         }
         return {};
       case Form::kJson:

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "console/wanted.h"
+
+#include "base/strings.h"
+#include "go/quote.h"
+
+namespace chartwright::cmd {
+
+using base::Error;
+using base::ErrorCode;
+
+base::Result<std::vector<Wanted>> wanted_of(const std::vector<ServedKind>& served,
+                                            const std::vector<std::string>& arguments) {
+  const std::string first = arguments.empty() ? "all" : arguments.front();
+  std::vector<Wanted> wanted;
+  if (first.find('/') == std::string::npos) {
+    CW_TRY(const auto kinds, select_kinds(served, first));
+    const auto names = arguments.size() < 2 ? std::vector<std::string>()
+                                            : std::vector(arguments.begin() + 1, arguments.end());
+    if (!names.empty() && kinds.size() != 1) {
+      return Error(ErrorCode::kInvalidArgument,
+                   go::quote(first) + " is several kinds: give one kind with a name");
+    }
+    for (const ServedKind& kind : kinds) {
+      wanted.push_back({kind, names});
+    }
+    return wanted;
+  }
+  for (const std::string& argument : arguments) {
+    const size_t slash = argument.find('/');
+    if (slash == std::string::npos) {
+      return Error(
+          ErrorCode::kInvalidArgument,
+          go::quote(argument) + " has no kind: give KIND/NAME for each, or one KIND first");
+    }
+    CW_TRY(const auto kinds, select_kinds(served, argument.substr(0, slash)));
+    for (const ServedKind& kind : kinds) {
+      wanted.push_back({kind, {argument.substr(slash + 1)}});
+    }
+  }
+  return wanted;
+}
+
+base::Result<std::vector<kube::ObjectRef>> named_objects(const std::vector<std::string>& arguments,
+                                                         Connection& connection) {
+  CW_TRY(const auto served, served_kinds(connection.transport(), connection.call()));
+  CW_TRY(const auto wanted, wanted_of(served, arguments));
+  std::vector<kube::ObjectRef> refs;
+  for (const Wanted& one : wanted) {
+    const bool is_cluster_wide = one.kind.mapping.scope == kube::Scope::kCluster;
+    for (const std::string& name : one.names) {
+      refs.push_back({one.kind.mapping.gvk, is_cluster_wide ? "" : connection.ns(), name});
+    }
+  }
+  if (refs.empty() || (connection.ns().empty() && !refs.front().ns.empty())) {
+    return Error(ErrorCode::kInvalidArgument, "name the custom resource: KIND/NAME");
+  }
+  return refs;
+}
+
+std::string name_text(const kube::ObjectRef& ref) {
+  const std::string group = ref.gvk.group.empty() ? "" : "." + ref.gvk.group;
+  return base::to_lower_ascii(ref.gvk.kind) + group + "/" + ref.name;
+}
+
+}  // namespace chartwright::cmd

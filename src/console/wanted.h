@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "console/connection.h"
+#include "console/kinds.h"
+
+namespace chartwright::cmd {
+
+/// A kind, and the names of the custom resources that are meant of it; none: all.
+struct Wanted {
+  ServedKind kind;
+  std::vector<std::string> names;
+};
+
+/// Reads "KIND NAME...", "KIND/NAME ...", or nothing for all kinds of the category. Errors: those
+/// of select_kinds, and kInvalidArgument where a kind is missing, or a name has several.
+base::Result<std::vector<Wanted>> wanted_of(const std::vector<ServedKind>& served,
+                                            const std::vector<std::string>& arguments);
+
+/// Returns the custom resources that arguments name, each of which needs a kind and a name. Errors:
+/// those of served_kinds and wanted_of, and kInvalidArgument without a name. Blocks.
+base::Result<std::vector<kube::ObjectRef>> named_objects(const std::vector<std::string>& arguments,
+                                                         Connection& connection);
+
+/// Returns "shop.example.com/one", as kubectl names an object in its messages.
+std::string name_text(const kube::ObjectRef& ref);
+
+}  // namespace chartwright::cmd
