@@ -10,6 +10,7 @@ namespace chartwright::cmd {
 /// The commands with which a person looks at the custom resources of a cluster, and asks for work
 /// on them. They need the rights of the caller and no operator at hand.
 std::unique_ptr<Command> make_get_command();
+std::unique_ptr<Command> make_why_command();
 std::unique_ptr<Command> make_pause_command();
 std::unique_ptr<Command> make_resume_command();
 std::unique_ptr<Command> make_reconcile_command();
