@@ -77,6 +77,7 @@ class GetCommand final : public Command {
     CW_TRY(const auto connection, Connection::open(options_.place));
     CW_TRY(const auto served, served_kinds(connection->transport(), connection->call()));
     CW_TRY(const auto wanted, wanted_of(served, options_.arguments));
+    CW_TRY_VOID(check_names(wanted, connection->ns()));
     if (wanted.empty()) {
       streams.err("No kind of this cluster is in the category chartwright.\n");
       return kExitOk;
@@ -92,6 +93,17 @@ class GetCommand final : public Command {
   }
 
  private:
+  base::Status check_names(const std::vector<Wanted>& wanted, const std::string& ns) const {
+    for (const Wanted& one : wanted) {
+      if (!one.names.empty() && !options_.selector.empty()) {
+        return Error(ErrorCode::kInvalidArgument, "--selector cannot be used beside names");
+      }
+      if (!one.names.empty()) {
+        CW_TRY_VOID(check_namespace(one.kind, ns));
+      }
+    }
+    return {};
+  }
   /// Adds what there is of a kind. Reports whether it could be read, and tells why not.
   bool collect(const Wanted& wanted, Connection& connection, Streams& streams) {
     if (wanted.names.empty()) {
@@ -123,6 +135,7 @@ class GetCommand final : public Command {
     }
     options.selection.label_selector = options_.selector;
     options.resource_version = "0";
+    options.bytes_max = kube::kCacheListBytes;
     CW_TRY(const kube::ListPage page,
            connection.client().list(kind.mapping.gvk, options, connection.call()));
     for (const Value& object : page.items) {

@@ -53,8 +53,10 @@ bool contains(const std::vector<std::string>& texts, const std::string& text) {
 
 /// Reports whether a word, without a group, in lower case, is a name of the kind.
 bool is_called(const ServedKind& kind, const std::string& name) {
-  return name == kind.mapping.plural || name == kind.singular ||
-         name == base::to_lower_ascii(kind.mapping.gvk.kind) || contains(kind.short_names, name);
+  const bool is_name = name == kind.mapping.plural || name == kind.singular ||
+                       name == base::to_lower_ascii(kind.mapping.gvk.kind) ||
+                       contains(kind.short_names, name);
+  return is_name && !name.empty();
 }
 
 /// Reports whether what follows the first dot of a word names the group, or version and group.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "console/wanted.h"
 
+#include <algorithm>
+
 #include "base/strings.h"
 #include "go/quote.h"
 
@@ -17,6 +19,9 @@ base::Result<std::vector<Wanted>> wanted_of(const std::vector<ServedKind>& serve
     CW_TRY(const auto kinds, select_kinds(served, first));
     const auto names = arguments.size() < 2 ? std::vector<std::string>()
                                             : std::vector(arguments.begin() + 1, arguments.end());
+    if (std::ranges::find(names, "") != names.end()) {
+      return Error(ErrorCode::kInvalidArgument, "an empty name");
+    }
     if (!names.empty() && kinds.size() != 1) {
       return Error(ErrorCode::kInvalidArgument,
                    go::quote(first) + " is several kinds: give one kind with a name");
@@ -28,10 +33,9 @@ base::Result<std::vector<Wanted>> wanted_of(const std::vector<ServedKind>& serve
   }
   for (const std::string& argument : arguments) {
     const size_t slash = argument.find('/');
-    if (slash == std::string::npos) {
-      return Error(
-          ErrorCode::kInvalidArgument,
-          go::quote(argument) + " has no kind: give KIND/NAME for each, or one KIND first");
+    if (slash == std::string::npos || slash + 1 == argument.size()) {
+      return Error(ErrorCode::kInvalidArgument,
+                   go::quote(argument) + " is not KIND/NAME, as all arguments have to be");
     }
     CW_TRY(const auto kinds, select_kinds(served, argument.substr(0, slash)));
     for (const ServedKind& kind : kinds) {
@@ -41,18 +45,26 @@ base::Result<std::vector<Wanted>> wanted_of(const std::vector<ServedKind>& serve
   return wanted;
 }
 
+base::Status check_namespace(const ServedKind& kind, const std::string& ns) {
+  if (ns.empty() && kind.mapping.scope == kube::Scope::kNamespaced) {
+    return Error(ErrorCode::kInvalidArgument, "a name needs one namespace, and not all of them");
+  }
+  return {};
+}
+
 base::Result<std::vector<kube::ObjectRef>> named_objects(const std::vector<std::string>& arguments,
                                                          Connection& connection) {
   CW_TRY(const auto served, served_kinds(connection.transport(), connection.call()));
   CW_TRY(const auto wanted, wanted_of(served, arguments));
   std::vector<kube::ObjectRef> refs;
   for (const Wanted& one : wanted) {
+    CW_TRY_VOID(check_namespace(one.kind, connection.ns()));
     const bool is_cluster_wide = one.kind.mapping.scope == kube::Scope::kCluster;
     for (const std::string& name : one.names) {
       refs.push_back({one.kind.mapping.gvk, is_cluster_wide ? "" : connection.ns(), name});
     }
   }
-  if (refs.empty() || (connection.ns().empty() && !refs.front().ns.empty())) {
+  if (refs.empty()) {
     return Error(ErrorCode::kInvalidArgument, "name the custom resource: KIND/NAME");
   }
   return refs;

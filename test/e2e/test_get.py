@@ -102,6 +102,10 @@ def test_a_wrong_word_is_told_with_the_right_one(cluster, get):
     done = get("podsets", "nobody")
     assert done.returncode == 1
     assert 'podsets.app.example.com "nobody" not found' in done.stderr
+    done = get("podsets", "nobody", "-A")
+    assert done.stderr == "Error: a name needs one namespace, and not all of them\n"
+    done = get("podsets", "nobody", "-l", "app=shop")
+    assert done.stderr == "Error: --selector cannot be used beside names\n"
     done = get("podsets", "-o", "csv")
     assert (done.returncode, done.stdout) == (1, "")
     assert "--output: " in done.stderr and "table, wide, json, yaml or name" in done.stderr
