@@ -105,9 +105,8 @@ class WhyCommand final : public Command {
       return {};
     }
     std::vector<Value> items;
-    for (const WhyReport& report : reports) {
-      items.push_back(to_value(report));
-    }
+    std::ranges::transform(reports, std::back_inserter(items),
+                           [](const WhyReport& report) { return to_value(report); });
     const Value all = Value::dict({{"items", Value::list(std::move(items))}});
     CW_TRY(const std::string text, output_ == "json"
                                        ? value::to_json_pretty(all, value::JsonEscape::kNone)
