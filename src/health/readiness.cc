@@ -43,7 +43,7 @@ constexpr std::array kRules = {
     RuleOfKind{"", "Secret", judge_as_ready},
     RuleOfKind{"apiextensions.k8s.io", "CustomResourceDefinition", judge_definition},
     RuleOfKind{"apiregistration.k8s.io", "APIService", judge_api_service},
-    RuleOfKind{"autoscaling", "HorizontalPodAutoscaler", judge_autoscaler},
+    RuleOfKind{"autoscaling", "HorizontalPodAutoscaler", judge_as_ready},
     RuleOfKind{"policy", "PodDisruptionBudget", judge_disruption_budget},
     RuleOfKind{kGatewayGroup, "GatewayClass", judge_gateway},
     RuleOfKind{kGatewayGroup, "Gateway", judge_gateway},

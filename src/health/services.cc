@@ -104,18 +104,6 @@ Readiness judge_api_service(const Value& object) {
   return progressing(words_or(available, "not available yet"));
 }
 
-// An autoscaler rests while its target has no replicas, since somebody has switched it off so.
-Readiness judge_autoscaler(const Value& object) {
-  for (const std::string_view type : {"AbleToScale", "ScalingActive"}) {
-    const Value* one = condition_of(object, type);
-    if (one != nullptr && one->string_at({"status"}) == "False" &&
-        one->string_at({"reason"}) != "ScalingDisabled") {
-      return progressing(words_or(one, "it cannot scale its target"));
-    }
-  }
-  return ready();
-}
-
 // A budget that allows no disruption now does its work. One that cannot be computed does not.
 Readiness judge_disruption_budget(const Value& object) {
   const Value* one = condition_of(object, "DisruptionAllowed");

@@ -12,11 +12,10 @@ Readiness judge_volume(const value::Value& object);        ///< A PersistentVolu
 Readiness judge_volume_claim(const value::Value& object);  ///< A PersistentVolumeClaim.
 Readiness judge_definition(const value::Value& object);    ///< A CustomResourceDefinition.
 Readiness judge_api_service(const value::Value& object);
-Readiness judge_autoscaler(const value::Value& object);         ///< A HorizontalPodAutoscaler.
 Readiness judge_disruption_budget(const value::Value& object);  ///< A PodDisruptionBudget.
 Readiness judge_gateway(const value::Value& object);            ///< A GatewayClass, too.
 Readiness judge_route(const value::Value& object);              ///< An HTTPRoute, GRPCRoute, ...
-/// Judges a kind whose status says nothing: it is as it should be once it exists.
+/// Judges a kind whose status says nothing of itself: it is as it should be once it exists.
 Readiness judge_as_ready(const value::Value& object);
 
 }  // namespace chartwright::health
