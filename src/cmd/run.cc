@@ -8,7 +8,6 @@
 #include "base/strings.h"
 #include "cli/environment.h"
 #include "cmd/commands.h"
-#include "cmd/helm_version.h"
 #include "cmd/log_flags.h"
 #include "cmd/project.h"
 #include "cmd/serve_views.h"

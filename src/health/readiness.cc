@@ -122,9 +122,9 @@ Readiness readiness_of(const Value& object) {
 
 std::vector<kube::GroupKind> kinds_with_rule() {
   std::vector<kube::GroupKind> kinds;
-  for (const RuleOfKind& one : kRules) {
-    kinds.push_back({std::string(one.group), std::string(one.kind)});
-  }
+  std::ranges::transform(kRules, std::back_inserter(kinds), [](const RuleOfKind& one) {
+    return kube::GroupKind{std::string(one.group), std::string(one.kind)};
+  });
   std::ranges::sort(kinds);
   return kinds;
 }

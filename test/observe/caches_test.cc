@@ -4,7 +4,6 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 
-#include "base/check.h"
 #include "observe/triggers.h"
 #include "test/release/fake_client.h"
 #include "test/value/json_text.h"

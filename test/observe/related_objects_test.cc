@@ -4,8 +4,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 
-#include "base/check.h"
-#include "release/apply.h"
+#include "release/observed.h"
 #include "test/release/fake_client.h"
 #include "test/value/json_text.h"
 #include "value/json.h"
