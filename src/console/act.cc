@@ -222,8 +222,7 @@ class RollbackCommand final : public RequestCommand {
     }
   }
   base::Result<std::string> outcome_in(const Value& cr) const {
-    const Value* condition =
-        health::find_condition(cr.find_path({"status", "conditions"}), "RolledBack");
+    const Value* condition = health::condition_of(cr, "RolledBack");
     const Value* revision = cr.find_path({"status", "revision"});
     if (condition == nullptr || condition->string_at({"status"}) != "True" || revision == nullptr ||
         !revision->is_int()) {

@@ -9,8 +9,6 @@
 #include "console/table.h"
 #include "console/wanted.h"
 #include "go/quote.h"
-#include "value/json.h"
-#include "yaml/yaml.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -167,11 +165,9 @@ class GetCommand final : public Command {
     }
     std::vector<Value> items;
     std::ranges::transform(found_, std::back_inserter(items), to_value);
-    const Value all = Value::dict({{"items", Value::list(std::move(items))}});
-    CW_TRY(const std::string text, form == Form::kJson
-                                       ? value::to_json_pretty(all, value::JsonEscape::kNone)
-                                       : yaml::to_yaml(all));
-    streams.out(form == Form::kJson ? text + "\n" : text);
+    CW_TRY(const std::string text,
+           document_of(std::move(items), form == Form::kJson ? DataForm::kJson : DataForm::kYaml));
+    streams.out(text);
     return {};
   }
   void print_table(bool is_wide, bool has_several, Connection& connection, Streams& streams) const {

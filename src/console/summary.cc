@@ -12,7 +12,9 @@
 namespace chartwright::cmd {
 namespace {
 
+using health::condition_of;
 using health::ConditionType;
+using health::has_condition;
 using value::Value;
 namespace condition = health::condition;
 
@@ -25,10 +27,6 @@ constexpr std::array kMilder = {
     &condition::kFieldsFrozen,    &condition::kFieldsLeftOut,     &condition::kUpdatesHeld,
     &condition::kDefinitionsHeld, &condition::kUnverified,        &condition::kStatusPruned,
     &condition::kUnknownKeys,     &condition::kUnusedAnnotations, &condition::kHooksSkipped};
-
-const Value* condition_of(const Value& cr, std::string_view type) {
-  return health::find_condition(cr.find_path({"status", "conditions"}), type);
-}
 
 Problem problem_of(const Value& condition, std::string_view reason) {
   return {base::printable(reason), base::printable(condition.string_at({"message"})),
@@ -97,10 +95,8 @@ Summary summary_of(const Value& cr) {
     summary.chart = chart_of(cr, summary.revision);
   }
   summary.created = base::printable(cr.string_at({"metadata", "creationTimestamp"}));
-  const Value* paused = condition_of(cr, condition::kPaused.name);
-  summary.paused = paused != nullptr && paused->string_at({"status"}) == "True";
-  const Value* rolled_back = condition_of(cr, condition::kRolledBack.name);
-  summary.pinned = rolled_back != nullptr && rolled_back->string_at({"status"}) == "True";
+  summary.paused = has_condition(cr, condition::kPaused.name, "True");
+  summary.pinned = has_condition(cr, condition::kRolledBack.name, "True");
   summary.problem = worst_of(cr);
   return summary;
 }

@@ -6,6 +6,8 @@
 
 #include "base/printable.h"
 #include "base/unicode.h"
+#include "value/json.h"
+#include "yaml/yaml.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -48,6 +50,15 @@ std::string Table::text() const {
     text += '\n';
   }
   return text;
+}
+
+base::Result<std::string> document_of(std::vector<value::Value> items, DataForm form) {
+  const value::Value all = value::Value::dict({{"items", value::Value::list(std::move(items))}});
+  if (form == DataForm::kYaml) {
+    return yaml::to_yaml(all);
+  }
+  CW_TRY(std::string text, value::to_json_pretty(all, value::JsonEscape::kNone));
+  return text + "\n";
 }
 
 std::string age_text(std::string_view time, base::WallTime now) {

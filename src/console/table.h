@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/result.h"
+#include "value/value.h"
 
 namespace chartwright::cmd {
 
@@ -23,6 +26,11 @@ class Table {
  private:
   std::vector<std::vector<std::string>> rows_;
 };
+
+enum class DataForm : uint8_t { kJson, kYaml };
+/// Returns a document whose member `items` has these values. Errors: those of value::to_json and
+/// yaml::to_yaml.
+base::Result<std::string> document_of(std::vector<value::Value> items, DataForm form);
 
 /// Returns how long ago a time in RFC 3339 was, in the form of kubectl: "5m", "2d3h"; "" if it is
 /// no such time, and "0s" if it is yet to come.

@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "console/commands.h"
+#include "console/table.h"
 #include "console/wanted.h"
 #include "console/why_report.h"
 #include "go/quote.h"
 #include "kube/api_status.h"
-#include "value/json.h"
-#include "yaml/yaml.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -107,11 +106,9 @@ class WhyCommand final : public Command {
     std::vector<Value> items;
     std::ranges::transform(reports, std::back_inserter(items),
                            [](const WhyReport& report) { return to_value(report); });
-    const Value all = Value::dict({{"items", Value::list(std::move(items))}});
-    CW_TRY(const std::string text, output_ == "json"
-                                       ? value::to_json_pretty(all, value::JsonEscape::kNone)
-                                       : yaml::to_yaml(all));
-    streams.out(output_ == "json" ? text + "\n" : text);
+    CW_TRY(const std::string text,
+           document_of(std::move(items), output_ == "json" ? DataForm::kJson : DataForm::kYaml));
+    streams.out(text);
     return {};
   }
 

@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "base/strings.h"
 #include "console/table.h"
+#include "console/wanted.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -31,8 +32,7 @@ std::string logs(const kube::ObjectRef& pod, std::string_view flags) {
 
 /// Returns what to do about a problem of the custom resource itself; "" if its message says it.
 std::string advice_on(const Summary& summary) {
-  const std::string of = base::to_lower_ascii(summary.ref.gvk.kind) + "." + summary.ref.gvk.group +
-                         "/" + summary.ref.name + in_namespace(summary.ref.ns);
+  const std::string of = name_text(summary.ref) + in_namespace(summary.ref.ns);
   const std::string& reason = summary.problem->reason;
   if (reason == "Paused") {
     return "chartwright resume " + of;

@@ -10,6 +10,7 @@
 
 #include "base/strings.h"
 #include "diagnosis/pod.h"
+#include "health/conditions.h"
 #include "kube/label_selector.h"
 #include "kube/names.h"
 #include "kube/object.h"
@@ -17,6 +18,8 @@
 namespace chartwright::diagnosis {
 namespace {
 
+using health::condition_of;
+using health::has_condition;
 using value::Value;
 
 constexpr size_t kSelectorBytesMax = 4096;

@@ -9,11 +9,13 @@
 #include <utility>
 
 #include "diagnosis/evidence.h"
+#include "health/conditions.h"
 #include "kube/object.h"
 
 namespace chartwright::diagnosis {
 namespace {
 
+using health::condition_of;
 using value::Value;
 
 using Questions = std::vector<std::optional<Question>>;

@@ -8,12 +8,15 @@
 #include <span>
 #include <utility>
 
+#include "health/conditions.h"
 #include "kube/names.h"
 #include "kube/object.h"
 
 namespace chartwright::diagnosis {
 namespace {
 
+using health::condition_of;
+using health::has_condition;
 using value::Value;
 
 constexpr size_t kContainersMax = 64;

@@ -11,7 +11,6 @@
 #include "base/ascii.h"
 #include "base/strings.h"
 #include "base/unicode.h"
-#include "health/conditions.h"
 #include "kube/names.h"
 
 namespace chartwright::diagnosis {
@@ -104,15 +103,6 @@ bool contains(std::string_view text, std::string_view part) {
 
 std::string_view text_at(const value::Value& object, std::initializer_list<std::string_view> path) {
   return object.string_at(path).substr(0, kReadBytesMax);
-}
-
-const value::Value* condition_of(const value::Value& object, std::string_view type) {
-  return health::find_condition(object.find_path({"status", "conditions"}), type);
-}
-
-bool has_condition(const value::Value& object, std::string_view type, std::string_view status) {
-  const value::Value* condition = condition_of(object, type);
-  return condition != nullptr && condition->string_at({"status"}) == status;
 }
 
 int64_t integer_at(const value::Value& object, std::initializer_list<std::string_view> path,

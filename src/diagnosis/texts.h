@@ -30,10 +30,6 @@ struct Sign {
 bool contains(std::string_view text, std::string_view part);
 /// Returns the text at a place of an object, cut to what is read of one: 4 KiB.
 std::string_view text_at(const value::Value& object, std::initializer_list<std::string_view> path);
-/// Returns the condition of an object; null if it has none of that type.
-const value::Value* condition_of(const value::Value& object, std::string_view type);
-/// Reports whether the object has that condition with that status.
-bool has_condition(const value::Value& object, std::string_view type, std::string_view status);
 /// Returns the integer at a place of an object, or `otherwise`.
 int64_t integer_at(const value::Value& object, std::initializer_list<std::string_view> path,
                    int64_t otherwise = 0);

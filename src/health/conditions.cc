@@ -16,4 +16,13 @@ const value::Value* find_condition(const value::Value* conditions, std::string_v
   return found == items.end() ? nullptr : &*found;
 }
 
+const value::Value* condition_of(const value::Value& object, std::string_view type) {
+  return find_condition(object.find_path({"status", "conditions"}), type);
+}
+
+bool has_condition(const value::Value& object, std::string_view type, std::string_view status) {
+  const value::Value* condition = condition_of(object, type);
+  return condition != nullptr && condition->string_at({"status"}) == status;
+}
+
 }  // namespace chartwright::health

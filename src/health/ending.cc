@@ -22,7 +22,7 @@ std::optional<base::WallTime> time_in(std::string_view text) {
 
 // The time since when a condition is true.
 std::optional<base::WallTime> since_when(const Value& object, std::string_view type) {
-  const Value* c = find_condition(object.find_path({"status", "conditions"}), type);
+  const Value* c = condition_of(object, type);
   return c != nullptr && c->string_at({"status"}) == "True"
              ? time_in(c->string_at({"lastTransitionTime"}))
              : std::nullopt;

@@ -5,8 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "health/conditions.h"
-
 namespace chartwright::health {
 namespace {
 
@@ -47,15 +45,6 @@ int64_t count_at(const Value& object, std::initializer_list<std::string_view> pa
 bool has_observed_generation(const Value& object) {
   const Value* seen = object.find_path({"status", "observedGeneration"});
   return seen != nullptr && seen->is_int();
-}
-
-const Value* condition_of(const Value& object, std::string_view type) {
-  return find_condition(object.find_path({"status", "conditions"}), type);
-}
-
-bool condition_is(const Value& object, std::string_view type, std::string_view status) {
-  const Value* c = condition_of(object, type);
-  return c != nullptr && c->string_at({"status"}) == status;
 }
 
 std::string words_of(const Value* condition) {

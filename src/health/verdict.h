@@ -26,11 +26,6 @@ int64_t count_at(const value::Value& object, std::initializer_list<std::string_v
                  int64_t fallback = 0);
 bool has_observed_generation(const value::Value& object);
 
-/// Returns the condition of the object's status, or nullptr.
-const value::Value* condition_of(const value::Value& object, std::string_view type);
-/// Reports whether the object has that condition with that status.
-bool condition_is(const value::Value& object, std::string_view type, std::string_view status);
-
 /// Returns "Reason: message" of a condition, or of any dict with such members; either alone where
 /// the other is missing. "" for nullptr. Leaves out the name of a pod that was refused: it is drawn
 /// anew at each attempt. Long messages are cut.

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "health/conditions.h"
 #include "health/verdict.h"
 
 namespace chartwright::health {
@@ -166,7 +167,7 @@ Readiness judge_deployment(const Value& object) {
   if (lack.empty() && !says_complete(object, rollout)) {
     lack = kRollingOut;
   }
-  if (lack.empty() && !condition_is(object, "Available", "True")) {
+  if (lack.empty() && !has_condition(object, "Available", "True")) {
     lack = kPodsNotReady;
   }
   if (lack.empty()) {
@@ -253,7 +254,7 @@ Readiness judge_job(const Value& object) {
     return failed(with_words("the job failed", failure));
   }
   const bool rests =
-      condition_is(object, "Complete", "True") || condition_is(object, "Suspended", "True");
+      has_condition(object, "Complete", "True") || has_condition(object, "Suspended", "True");
   return rests ? ready() : waits("the job has not completed");
 }
 

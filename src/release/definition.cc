@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fields/managed_fields.h"
+#include "health/conditions.h"
 
 namespace chartwright::release {
 namespace {
@@ -38,19 +39,6 @@ void read_versions(Definition& definition) {
     }
     definition.versions.push_back(std::move(name));
   }
-}
-
-const Value* condition_of(const Value& live, std::string_view type) {
-  for (const Value& one : live.items_at({"status", "conditions"})) {
-    if (one.string_at({"type"}) == type) {
-      return &one;
-    }
-  }
-  return nullptr;
-}
-
-bool has_verdict(const Value* condition_of, std::string_view verdict) {
-  return condition_of != nullptr && condition_of->string_at({"status"}) == verdict;
 }
 
 // Without the entries by which the owner applied it, as a child.
@@ -117,11 +105,11 @@ EstablishmentReport establishment_of(const Value& live) {
   if (kube::is_deleting(live)) {
     return {Establishment::kLeaving, ""};
   }
-  if (has_verdict(condition_of(live, "Established"), "True")) {
+  if (health::has_condition(live, "Established", "True")) {
     return {Establishment::kEstablished, ""};
   }
-  const Value* names = condition_of(live, "NamesAccepted");
-  if (has_verdict(names, "False")) {
+  if (health::has_condition(live, "NamesAccepted", "False")) {
+    const Value* names = health::condition_of(live, "NamesAccepted");
     return {Establishment::kRefused, std::string(names->string_at({"message"}))};
   }
   return {Establishment::kPending, ""};

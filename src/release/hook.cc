@@ -81,7 +81,7 @@ std::string joined(std::string_view reason, std::string_view message) {
 }
 
 const Value* true_condition(const Value& object, std::string_view type) {
-  const Value* found = health::find_condition(object.find_path({"status", "conditions"}), type);
+  const Value* found = health::condition_of(object, type);
   return found != nullptr && found->string_at({"status"}) == "True" ? found : nullptr;
 }
 
