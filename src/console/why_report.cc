@@ -137,8 +137,9 @@ std::vector<ChildReport> unready_children(const Value& cr) {
   std::vector<ChildReport> children;
   for (const Value& item : cr.items_at({"status", "resources"})) {
     const std::string_view state = item.string_at({"state"});
-    if (state.empty() || state == "Ready") {
-      continue;
+    const bool is_named = !item.string_at({"kind"}).empty() && !item.string_at({"name"}).empty();
+    if (state.empty() || state == "Ready" || !is_named) {
+      continue;  // Without a name, all objects of the kind would be read.
     }
     const auto text = [&item](std::string_view key) {
       return base::printable(item.string_at({key}));

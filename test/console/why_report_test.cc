@@ -103,6 +103,8 @@ TEST_CASE("The children that are not ready are those of the status") {
        "state":"Failed"},
       {"version":"v1","kind":"Service","namespace":"team","name":"web","state":"Ready"},
       {"version":"v1","kind":"ConfigMap","namespace":"team","name":"partial","partial":true},
+      {"version":"v1","kind":"Pod","namespace":"team","state":"Failed"},
+      {"version":"v1","name":"web","namespace":"team","state":"Failed"},
       7,null,{"state":3}]}})",
                                       value::Numbers::kInt64);
   const auto children = unready_children(cr);
