@@ -86,7 +86,7 @@ base::Status History::record(const Candidate& candidate) {
   if (is_in_force(candidate) && !candidate.rollback) {
     writes_.progress.keep_for(candidate.inputs);
     writes_.lookups = candidate.lookups;
-    return {};
+    return confirm_unread();
   }
   writes_.progress.note_later_record(LaterRecord::kLikely);
   release::RevisionStore store = records_.store();
@@ -100,6 +100,19 @@ base::Status History::record(const Candidate& candidate) {
                             {{"release", subject_.owner.name}, {"revision", number}});
   tell_deployed(subject_, deployment.reason, number, release::chart_of(candidate.chart_metadata));
   return trim(store);
+}
+
+// Nobody has read its record: it was rendered again. A record that is lost is made anew when the
+// revision is next repaired.
+base::Status History::confirm_unread() {
+  if (subject_.progress.later_record() == LaterRecord::kNone) {
+    return {};
+  }
+  CW_TRY(release::Finding<release::Revision> known, records_.find(subject_.progress.revision()));
+  if (!known.found()) {
+    return {};
+  }
+  return confirm(std::move(known.thing()));
 }
 
 base::Status History::confirm(release::Revision revision) {
@@ -223,6 +236,9 @@ base::Status History::hold(const base::Error& why) {
 
 base::Status History::give_up(const release::Revision& revision) {
   const std::string why = "Superseded by other inputs";
+  if (!release::is_pending(revision.status)) {  // The one in force was superseded for it.
+    writes_.progress.note_later_record(LaterRecord::kLikely);
+  }
   release::RevisionStore store = records_.store();
   CW_TRY_VOID(store.supersede(revision.number, why));
   std::vector<HistoryItem>& history = writes_.history;

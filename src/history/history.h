@@ -74,6 +74,7 @@ class History {
  private:
   /// Returns the line of the revision in force; nullptr where there is none, or its hook failed.
   const HistoryItem* in_force() const;
+  base::Status confirm_unread();
   base::Result<release::EncodedRevision> encoded(release::Revision revision) const;
   release::Revision next_revision(const Candidate& candidate, release::RevisionStatus status) const;
   base::Result<int> store_deployed(release::RevisionStore& store, const Candidate& candidate);

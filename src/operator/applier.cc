@@ -449,6 +449,7 @@ base::Status Applier::run(const release::Plan& plan, release::Role role,
   }
   for (const release::Step& step : plan) {
     if (step.acts()) {
+      acted_ = true;
       parts_.uncached_children.erase(step.ref);  // It is older than our write.
     }
   }

@@ -81,6 +81,8 @@ class Applier {
   /// Reports whether objects came into flight under the pace of a rule. A write that changes
   /// nothing is followed by no event, so others must not wait for one.
   bool set_in_motion() const { return set_in_motion_; }
+  /// Reports whether there was anything to write, or to record, of an object.
+  bool acted() const { return acted_; }
   /// Reports whether an object was applied of which something was left out that was not so before.
   bool left_out_anew() const { return left_out_anew_; }
   /// Which of the recorded objects count.
@@ -125,6 +127,7 @@ class Applier {
 
   const Subject& subject_;
   const Parts parts_;
+  bool acted_ = false;
   bool set_in_motion_ = false;
   bool left_out_anew_ = false;
 };

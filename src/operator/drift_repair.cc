@@ -25,17 +25,12 @@ base::Status DriftRepair::repair() {
   }
   release::Revision& revision = finding.thing();
   CW_TRY(const auto objects, parts_.records.parse(revision.manifest));
-  Progress& progress = parts_.progress;
-  if (progress.later_record() == LaterRecord::kPossible &&
-      parts_.applier.in_sync(Applier::Extent::kDigested)) {
-    progress.note_later_record(LaterRecord::kNone);  // It would have changed something.
-  }
   CW_TRY_VOID(parts_.applier.restore(objects, revision.reach));
   if (revision.reach == release::Reach::kOwnNamespace &&
       !parts_.applier.in_sync(Applier::Extent::kAll)) {
     return beyond_reach(parts_.subject, revision.number);
   }
-  progress.note_unrecorded(false);
+  parts_.progress.note_unrecorded(false);
   return parts_.history.confirm(std::move(revision));
 }
 

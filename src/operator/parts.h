@@ -57,8 +57,8 @@ class ReconcileParts {
   DriftRepair drift{{subject_, inputs, records, history, definitions, children, applier, lost,
                      uninstall, progress_}};
   CandidateHooks candidate_hooks{subject_, {history, hooks, drift, wait, progress_}};
-  Rollout rollout{{subject_, attempts, history, definitions, applier, uninstall, candidate_hooks,
-                   remedy, takeover, progress_}};
+  Rollout rollout{{subject_, attempts, history, definitions, applier, live, uninstall,
+                   candidate_hooks, remedy, takeover, progress_}};
   GoalChoice goals{subject_, inputs, candidates, progress_};
   TemplatePlaces places{subject_, inputs, renders, records, inventory_};
   ClusterView view{subject_, inputs, renders, records, state_.config};

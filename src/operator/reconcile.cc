@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "resource/failure_policy.h"
+#include "resource/resync.h"
 #include "subject/news.h"
 #include "subject/verdicts.h"
 
@@ -13,26 +14,6 @@ namespace chartwright::op {
 using base::Error;
 using base::ErrorCode;
 using value::Value;
-
-base::Result<base::Duration> resync_period(const Value& cr, const bundle::Watch& watch,
-                                           base::Duration fallback) {
-  const auto annotation = kube::annotation_of(cr, kReconcilePeriod);
-  if (!annotation) {
-    return watch.reconcile_period.value_or(fallback);
-  }
-  auto period = base::parse_go_duration(*annotation);
-  if (!period.ok()) {
-    return Error(ErrorCode::kInvalidArgument,
-                 std::string(kReconcilePeriod) + ": " + period.error().message());
-  }
-  return period;
-}
-
-base::Duration spread_period(base::Duration period, std::string_view uid) {
-  constexpr int64_t kSteps = 1000;  // Of a ten-thousandth each.
-  const auto step = static_cast<int64_t>(std::hash<std::string_view>()(uid) % kSteps);
-  return period - period / (10 * kSteps) * step;
-}
 
 Reconcile::Reconcile(const bundle::Watch& watch, const Services& services,
                      const runtime::ReconcileContext& context, const Value& cr, CrState& state)
@@ -51,7 +32,7 @@ runtime::Outcome Reconcile::run() {
   if (!result.ok()) {
     return finish(keep_without_inputs(std::move(result).error()));
   }
-  result = parts_.children.look();
+  result = look();
   if (result.ok()) {
     const Goal goal = choose();
     if (goal == Goal::kKeep && outside_.ok() && !parts_.goals.has_begun() &&
@@ -73,6 +54,15 @@ runtime::Outcome Reconcile::run() {
     result = outside_;
   }
   return finish(result);
+}
+
+base::Status Reconcile::look() {
+  CW_TRY_VOID(parts_.children.look());
+  if (state_.progress.later_record() == LaterRecord::kPossible &&
+      parts_.applier.in_sync(Applier::Extent::kDigested)) {
+    state_.progress.note_later_record(LaterRecord::kNone);  // It would have changed something.
+  }
+  return {};
 }
 
 Goal Reconcile::choose() {
@@ -199,7 +189,7 @@ base::Status Reconcile::keep_without_inputs(Error error) {
   if (!can_keep) {
     return error;
   }
-  CW_TRY_VOID(parts_.children.look());
+  CW_TRY_VOID(look());
   if (parts_.applier.in_sync(Applier::Extent::kAll)) {
     return error;
   }

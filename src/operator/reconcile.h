@@ -26,6 +26,7 @@ class Reconcile {
   };
 
   runtime::Outcome rest(const Pause& pause, base::WallTime now);
+  base::Status look();
   Goal choose();
   base::Status prepare();
   base::Status check_known() const;
@@ -72,14 +73,5 @@ class Reconcile {
   base::Duration period_{};
   Phase phase_ = Phase::kRender;  ///< The phase to report with the next error.
 };
-
-/// Returns how often to come back without an event: by the custom resource's annotation, the watch,
-/// or `fallback`. Error: kInvalidArgument where the annotation is not a Go duration.
-base::Result<base::Duration> resync_period(const value::Value& cr, const bundle::Watch& watch,
-                                           base::Duration fallback);
-
-/// Returns `period` less up to a tenth, by the uid: the resyncs of custom resources that were
-/// reconciled together do not stay together.
-base::Duration spread_period(base::Duration period, std::string_view uid);
 
 }  // namespace chartwright::op

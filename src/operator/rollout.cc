@@ -69,6 +69,9 @@ base::Status Rollout::carry_out(const Candidate& candidate,
   Progress& progress = parts_.progress;
   progress.note_unrecorded(progress.is_unrecorded() || applying_);
   CW_TRY_VOID(parts_.applier.execute(desired, release::Role::kChild));
+  if (applying_ && !progress.attempt() && !parts_.applier.acted()) {
+    CW_TRY_VOID(parts_.live.write_progress());  // No child would show that there may be a record.
+  }
   CW_TRY_VOID(parts_.hooks.run(candidate, History::Applied::kYes));
   CW_TRY_VOID(parts_.history.record(candidate));
   applying_ = false;

@@ -22,6 +22,7 @@ class Rollout {
     History& history;
     DefinitionStage& definitions;
     Applier& applier;
+    LiveResource& live;
     Uninstall& uninstall;
     CandidateHooks& hooks;
     const Remedy& remedy;

@@ -11,7 +11,11 @@ namespace {
 
 using base::ErrorCode;
 using testing::Calls;
+using testing::Files;
+using testing::hook_job;
 using testing::Hooked;
+using testing::widget_chart;
+using testing::with;
 using testing::World;
 
 TEST_CASE("Inputs that change meanwhile supersede an attempt") {
@@ -89,8 +93,9 @@ std::vector<Scene> scenes() {
 }
 
 // The first `calls` requests of the scene are answered, then the process ends, and another one goes
-// on. Returns whether it was cut off.
-bool cut_off(const Scene& scene, Hooked& world, size_t calls) {
+// on, with that spec if one is given. Returns whether it was cut off.
+bool cut_off(const Scene& scene, Hooked& world, size_t calls,
+             const std::optional<std::string>& spec = std::nullopt) {
   scene.prepare(world);
   world.take_created();
   world.passwords.clear();
@@ -107,6 +112,9 @@ bool cut_off(const Scene& scene, Hooked& world, size_t calls) {
   const bool was_cut_off = world.api.refused_calls();
   world.api.allow_calls(std::nullopt);
   world.restart();
+  if (spec) {
+    world.spec(*spec);
+  }
   world.settle();
   return was_cut_off;
 }
@@ -162,6 +170,68 @@ TEST_CASE("A child of an attempt that two processes left undone goes with the at
     world.spec("{}");
     world.settle();
     CHECK_FALSE(world.exists("added"));
+  }
+}
+
+/// A rollback is in force, and is withdrawn.
+void withdraw_rollback(Hooked& world) {
+  world.settle();
+  world.spec(R"({"color":"green"})");
+  world.settle();
+  world.annotate(kRollbackTo, "1");
+  world.settle();
+  world.annotate(kRollbackTo, std::nullopt);
+}
+
+int revision_in_force(const Hooked& world) {
+  const value::Value status = world.status();
+  for (const value::Value& line : status.find("history")->as_list().items) {
+    if (line.string_at({"status"}) == "deployed") {
+      return static_cast<int>(line.find("revision")->as_int());
+    }
+  }
+  FAIL("no revision is in force");
+  return 0;
+}
+
+/// Of which charts an upgrade changes what.
+std::vector<std::pair<std::string, Files>> repeatable_charts() {
+  const std::string hook = hook_job("before", "\"pre-upgrade,pre-rollback\"");
+  return {
+      {"children, without hooks", widget_chart()},
+      {"children, with hooks", with(widget_chart(), {{"templates/hooks.yaml", hook}})},
+      {"a comment alone",
+       with(widget_chart(),
+            {{"templates/widget.yaml",
+              "kind: ConfigMap\napiVersion: v1\nmetadata: {name: w}  # {{ .Values.color }}\n"}})},
+      {"hooks alone",
+       with(widget_chart(),
+            {{"templates/widget.yaml", "kind: ConfigMap\napiVersion: v1\nmetadata: {name: w}\n"},
+             {"templates/hooks.yaml", hook + "# {{ .Values.color }}\n"}})},
+  };
+}
+
+// Inputs that were in force, and are asked for again, may differ from those that the status names.
+TEST_CASE("A crash before inputs that give the revision in force leaves its record deployed") {
+  const std::vector<Scene> all = {
+      {"upgrade",
+       [](Hooked& world) { world.settle(); },
+       [](Hooked& world) { world.spec(R"({"color":"green"})"); },
+       {},
+       0},
+      {"withdrawal", [](Hooked&) {}, withdraw_rollback, {}, 0},
+  };
+  for (const auto& [changes, files] : repeatable_charts()) {
+    for (const Scene& scene : all) {
+      bool was_cut_off = true;
+      for (size_t calls = 0; was_cut_off; ++calls) {
+        CAPTURE(changes, scene.name, calls);
+        Hooked world(files);
+        was_cut_off = cut_off(scene, world, calls, "{}");
+        CHECK(std::ranges::count(world.records(), "deployed") == 1);
+        CHECK(to_string(testing::record(world, revision_in_force(world)).status) == "deployed");
+      }
+    }
   }
 }
 

@@ -88,6 +88,7 @@ TEST_CASE("Other inputs of the manifest in force are remembered without a record
   candidate.digest = testing::digest(world, 3);
   candidate.inputs = "sha256:other";
   parts.state.progress.take_over_rollback("sha256:old", "sha256:former");
+  parts.state.progress.note_later_record(LaterRecord::kNone);
   CW_MUST(parts.history.record(candidate));
   CHECK(world.calls().empty());
   CHECK(parts.state.progress.inputs() == "sha256:other");

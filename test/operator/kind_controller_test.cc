@@ -53,20 +53,5 @@ TEST_CASE("Changes after the start are reconciled before the rest that was there
   CHECK(applied == Calls{"a", "d", "b", "c"});
 }
 
-TEST_CASE("Resyncs of custom resources that were reconciled together do not stay together") {
-  const base::Duration period = std::chrono::minutes(1);
-  constexpr size_t kMany = 100;
-  std::set<base::Duration> periods;
-  for (size_t i = 0; i < kMany; ++i) {
-    const base::Duration one = spread_period(period, "uid-" + std::to_string(i));
-    CHECK(one <= period);
-    CHECK(one >= period - period / 10);
-    CHECK(one == spread_period(period, "uid-" + std::to_string(i)));
-    periods.insert(one);
-  }
-  CHECK(periods.size() > kMany * 9 / 10);
-  CHECK(*periods.rbegin() - *periods.begin() > std::chrono::seconds(5));
-}
-
 }  // namespace
 }  // namespace chartwright::op

@@ -336,16 +336,5 @@ TEST_CASE("A field that a rule holds back is a condition and stops nothing else"
   CHECK(world.condition("FieldsHeld") == "absent");
 }
 
-TEST_CASE("Periods and configurations are read from the custom resource and its watch") {
-  bundle::Watch watch;
-  const Value plain = json(R"({"metadata":{"name":"w"}})");
-  CHECK(CW_MUST(resync_period(plain, watch, std::chrono::seconds(5))) == std::chrono::seconds(5));
-  watch.reconcile_period = std::chrono::seconds(7);
-  CHECK(CW_MUST(resync_period(plain, watch, std::chrono::seconds(5))) == std::chrono::seconds(7));
-  const Value annotated = json(R"({"metadata":{"annotations":{
-    "helm.sdk.operatorframework.io/reconcile-period":"1h"}}})");
-  CHECK(CW_MUST(resync_period(annotated, watch, {})) == std::chrono::hours(1));
-}
-
 }  // namespace
 }  // namespace chartwright::op
