@@ -249,6 +249,8 @@ TESTED_BY: dict[str, str] = {
     "src/release/record.cc": "test/release/revision_test.cc",
     "src/health/condition_types.cc": "test/cmd/reference_test.cc",
     "src/resource/status_size.cc": "test/operator/live_resource_test.cc",
+    "src/subject/causes.cc": "test/operator/causes_test.cc",
+    "src/subject/child_states.cc": "test/operator/live_resource_test.cc",
     "src/subject/external_copy.cc": "test/operator/externals_test.cc",
     "src/pki/pem.cc": "test/helm/funcs/certificates_test.cc",
     "src/pki/rsa.cc": "test/helm/funcs/certificates_test.cc",

@@ -172,13 +172,14 @@ constexpr std::array<KindRule, 12> kKinds = {{
 }};
 constexpr KindRule kOther = {"", "", false, false, by_conditions};
 
-const KindRule& rule_of(const Value& child) {
-  const kube::GroupKind kind = kube::gvk_of(child).group_kind();
+const KindRule& rule_of(const kube::GroupKind& kind) {
   const auto found = std::ranges::find_if(kKinds, [&kind](const KindRule& rule) {
     return rule.group == kind.group && rule.kind == kind.kind;
   });
   return found == kKinds.end() ? kOther : *found;
 }
+
+const KindRule& rule_of(const Value& child) { return rule_of(kube::gvk_of(child).group_kind()); }
 
 }  // namespace
 
@@ -203,6 +204,12 @@ Nature nature_of(const Value& child) {
   nature.wanted = std::clamp<int64_t>(nature.wanted, -1, kPodsMax);
   nature.made = std::clamp<int64_t>(nature.made, 0, kPodsMax);
   return nature;
+}
+
+Reach reach_of(const kube::GroupKind& kind) {
+  const KindRule& rule = rule_of(kind);
+  const bool is_pod = rule.kind == "Pod";
+  return {rule.has_pods && !is_pod, is_pod, rule.kind == "Deployment", rule.has_events};
 }
 
 std::optional<OwnSign> own_sign(const Value& child, const Events& events) {

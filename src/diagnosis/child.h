@@ -28,6 +28,16 @@ struct Nature {
 
 Nature nature_of(const value::Value& child);
 
+/// The kinds of objects that a search about an object may have to list.
+struct Reach {
+  bool selects_pods = false;
+  bool is_pod = false;
+  bool has_revisions = false;  ///< The pods belong to ReplicaSets.
+  bool has_events = false;
+};
+
+Reach reach_of(const kube::GroupKind& kind);
+
 /// Returns the cause that the object itself shows. `events` are its own, empty if not asked for.
 std::optional<OwnSign> own_sign(const value::Value& child, const Events& events);
 

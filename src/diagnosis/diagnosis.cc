@@ -219,6 +219,24 @@ std::string gap_of(const Question& question, const Answer& answer) {
 
 }  // namespace
 
+std::vector<kube::Gvk> listed_kinds(const kube::GroupKind& kind) {
+  const Reach reach = reach_of(kind);
+  std::vector<kube::Gvk> kinds;
+  if (reach.selects_pods) {
+    kinds.push_back(kPod);
+  }
+  if (reach.selects_pods || reach.is_pod) {
+    kinds.push_back(kClaim);
+  }
+  if (reach.has_revisions) {
+    kinds.push_back(kReplicaSet);
+  }
+  if (!kinds.empty() || reach.has_events) {
+    kinds.push_back(kEvent);
+  }
+  return kinds;
+}
+
 std::optional<Question> Diagnosis::next() const {
   if (asked_.size() >= max_questions_ || kube::is_deleting(child_)) {
     return std::nullopt;

@@ -9,6 +9,7 @@
 
 #include "diagnosis/cause.h"
 #include "diagnosis/question.h"
+#include "kube/object.h"
 #include "value/value.h"
 
 namespace chartwright::diagnosis {
@@ -25,6 +26,11 @@ struct Finding {
   /// The lists that are missing: "no right to list Pods", "only 50 Pods were looked at".
   std::vector<std::string> gaps;
 };
+
+/// Returns the kinds that a search about an object of that kind may list; none where its own status
+/// says all that can be known. A node, which takes a right in the whole cluster, is not among them:
+/// the search does without.
+std::vector<kube::Gvk> listed_kinds(const kube::GroupKind& kind);
 
 /// The search for the cause for which an object is not ready. It asks nothing of a cluster itself:
 ///

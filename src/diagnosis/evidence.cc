@@ -18,14 +18,14 @@ namespace chartwright::diagnosis {
 
 const kube::Gvk kPod{"", "v1", "Pod"};
 const kube::Gvk kClaim{"", "v1", "PersistentVolumeClaim"};
+const kube::Gvk kEvent{"", "v1", "Event"};
+const kube::Gvk kReplicaSet{"apps", "v1", "ReplicaSet"};
 
 namespace {
 
 using value::Value;
 
-const kube::Gvk kEvent{"", "v1", "Event"};
 const kube::Gvk kNode{"", "v1", "Node"};
-const kube::Gvk kReplicaSet{"apps", "v1", "ReplicaSet"};
 
 constexpr size_t kUidBytesMax = 64;
 constexpr size_t kClaimsMax = 8;

@@ -18,6 +18,8 @@ namespace chartwright::diagnosis {
 
 extern const kube::Gvk kPod;
 extern const kube::Gvk kClaim;
+extern const kube::Gvk kEvent;
+extern const kube::Gvk kReplicaSet;
 
 /// Pods with the same cause, or a cause without pods.
 struct Group {

@@ -195,6 +195,9 @@ base::Result<std::vector<Complaint>> check_rights(const ServedAccess& served, co
   }
   std::vector<Complaint> found;
   for (const Rule& rule : served.access.rules) {
+    if (generate::is_optional(rule.purpose)) {
+      continue;
+    }
     for (const std::string& ns : namespaces_of(rule, naming)) {
       CW_TRY(const std::vector<std::string> missing, missing_verbs(rule, ns, server));
       if (!missing.empty()) {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "diagnosis/diagnosis.h"
 #include "go/path.h"
 #include "helm/analysis/written_kinds.h"
 #include "helm/chart/chart.h"
@@ -191,6 +192,11 @@ class AccessFinder {
     const kube::Gvk gvk = gvk_of(name);
     need(kind.only_hooks ? Purpose::kHooks : Purpose::kChildren, gvk,
          kind.only_hooks ? hook_verbs() : child_verbs(), kind.files);
+    if (!kind.only_hooks) {  // Lists: subject/causes.cc.
+      for (const kube::Gvk& listed : diagnosis::listed_kinds(gvk.group_kind())) {
+        need(Purpose::kCauses, listed, {"list"}, {});
+      }
+    }
     if (gvk.group == kRbacGroup) {
       add_grants(gvk, kind);
     }

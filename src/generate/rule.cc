@@ -31,6 +31,8 @@ std::string_view describe(Purpose purpose) {
       return "Revisions are stored in Secrets in the namespace of each custom resource.";
     case Purpose::kEvents:
       return "Events about custom resources.";
+    case Purpose::kCauses:
+      return "Pods and what belongs to them, to say why children are not ready (optional).";
     case Purpose::kViews:
       return "The objects that views show and store.";
     case Purpose::kRegistration:
@@ -45,5 +47,7 @@ std::string_view describe(Purpose purpose) {
   }
   return "";
 }
+
+bool is_optional(Purpose purpose) { return purpose == Purpose::kCauses; }
 
 }  // namespace chartwright::generate

@@ -27,7 +27,8 @@ enum class Purpose : uint8_t {
   kGrants,  ///< Roles and bindings that the chart makes.
   kRevisions,
   kEvents,
-  kViews,  ///< The sources of served views.
+  kCauses,  ///< Lists that say why children are not ready.
+  kViews,   ///< The sources of served views.
   kRegistration,
   kServing,
   kAggregator,
@@ -36,6 +37,9 @@ enum class Purpose : uint8_t {
 
 /// The text above the rules of a purpose: whole sentences, one a line.
 std::string_view describe(Purpose purpose);
+
+/// Reports whether the operator does its work without the rights of a purpose, too.
+bool is_optional(Purpose purpose);
 
 /// One rule of a role: what may be done with one resource, and where the need comes from.
 struct Rule {

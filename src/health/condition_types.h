@@ -66,7 +66,9 @@ namespace condition {
 inline constexpr ConditionType kReady = {
     "Ready",
     Polarity::kNormalTrue,
-    "All children exist and are ready, and all targets of patches exist and have their fields.",
+    "All children exist and are ready, and all targets of patches exist and have their fields. "
+    "Where the cause is known for which a child is not ready, its name is the reason (see "
+    "`chartwright why`).",
     {reason::kReady, reason::kProgressing, reason::kChildFailed, reason::kTargetMissing,
      reason::kPatchRefused, reason::kReconcileError, reason::kInstallError, reason::kUpgradeError,
      reason::kUninstallError, reason::kExternalError, reason::kRenderKilledOperator}};

@@ -6,6 +6,7 @@
 
 #include "resource/failure_policy.h"
 #include "resource/resync.h"
+#include "subject/causes.h"
 #include "subject/news.h"
 #include "subject/verdicts.h"
 
@@ -36,7 +37,7 @@ runtime::Outcome Reconcile::run() {
   if (result.ok()) {
     const Goal goal = choose();
     if (goal == Goal::kKeep && outside_.ok() && !parts_.goals.has_begun() &&
-        parts_.view.is_unchanged()) {
+        !search_is_due(subject_) && parts_.view.is_unchanged()) {
       return come_back();
     }
     result = pursue(goal);
@@ -500,6 +501,9 @@ runtime::Outcome Reconcile::finish(base::Status result) {
       report.failure ? classify(*report.failure) : Classification{Activity::kSettled, {}};
   report.activity = class_of.activity;
   report.author = std::move(author).value_or(Value());
+  if (result.ok()) {
+    search_causes(subject_);
+  }
   auto written = parts_.live.write_status(report);
   if (parts_.live.lost()) {
     return parts_.live.farewell();  // There is no custom resource of ours to report an error of.
@@ -545,6 +549,7 @@ std::optional<base::Duration> Reconcile::due_in() {
   constexpr base::Duration kNever = base::Duration::max();
   base::Duration due = std::min(parts_.externals.due_in().value_or(kNever),
                                 next_replacement(subject_).value_or(kNever));
+  due = std::min(due, next_search(subject_).value_or(kNever));
   const base::MonotonicTime now = subject_.services.clock.monotonic();
   due = std::min(due, release::next_of(subject_.state.contests, now).value_or(kNever));
   if (parts_.applier.set_in_motion()) {

@@ -29,6 +29,7 @@
 #include "runtime/lease.h"
 #include "runtime/pause.h"
 #include "runtime/scrape_guard.h"
+#include "subject/causes.h"
 #include "subject/news.h"
 
 namespace chartwright::process {
@@ -135,6 +136,7 @@ class Process {
   const base::Logger& log_;
   base::Metrics metrics_;
   op::RepairCounter repairs_{metrics_};
+  op::CauseSearches causes_{clock_};
   runtime::Activity activity_{clock_};
   runtime::ProcessMetrics process_metrics_{metrics_, clock_};
   std::unique_ptr<kube::Transport> transport_;
@@ -352,11 +354,11 @@ void Process::set_up_kinds() {
   events_ = std::make_unique<op::EventRecorder>(
       *client_, clock_,
       metrics_.gauge({"chartwright_events_waiting", "Events that are not yet written"}), log_);
-  services_ = std::make_unique<op::Services>(
-      op::Services{*client_, *caches_, *renderer_, *resources_, clock_, *events_,
-                   options_.reconcile_period, options_.history_max, release_namespace(options_),
-                   options_.suppress_override_values, connections_, nullptr, nullptr, &repairs_,
-                   &activity_, master_key_, clock_.monotonic() + options_.trusts_unsigned_for});
+  services_ = std::make_unique<op::Services>(op::Services{
+      *client_, *caches_, *renderer_, *resources_, clock_, *events_, options_.reconcile_period,
+      options_.history_max, release_namespace(options_), options_.suppress_override_values,
+      connections_, nullptr, nullptr, &repairs_, &activity_, &causes_, master_key_,
+      clock_.monotonic() + options_.trusts_unsigned_for});
   for (const bundle::Watch& watch : watches_) {
     repairs_.begin(watch.gvk.kind);
     kinds_.push_back(std::make_unique<op::KindController>(

@@ -32,6 +32,8 @@ struct Verdict {
   std::string_view status;
   std::string_view reason;
   std::string message;
+  /// It may get better by itself, whatever the reason is.
+  bool may_pass = false;
 };
 
 // Collects conditions by type, and keeps the transition times of those that did not change.
@@ -122,13 +124,25 @@ class ShortList {
   size_t left_out_ = 0;
 };
 
-// "Deployment.apps shop/web: pods are not ready; ..." of the children in `state`.
-std::string name_children(const std::vector<ChildState>& children, health::ReadyState state) {
-  ShortList named;
+// Children with a known cause come first.
+std::vector<const ChildState*> children_in(const std::vector<ChildState>& children,
+                                           health::ReadyState state) {
+  std::vector<const ChildState*> found;
   for (const ChildState& child : children) {
     if (child.state == state) {
-      named.add(child.ref.to_string() + (child.message.empty() ? "" : ": " + child.message));
+      found.push_back(&child);
     }
+  }
+  std::stable_partition(found.begin(), found.end(),
+                        [](const ChildState* one) { return !one->cause.empty(); });
+  return found;
+}
+
+// "Deployment.apps shop/web: pods are not ready; ..."
+std::string name_children(const std::vector<const ChildState*>& children) {
+  ShortList named;
+  for (const ChildState* child : children) {
+    named.add(child->ref.to_string() + (child->message.empty() ? "" : ": " + child->message));
   }
   return named.text();
 }
@@ -254,25 +268,27 @@ Verdict ready_verdict(const CrState& state, const StatusInput& input) {
   }
   if (input.activity == Activity::kWorking) {
     return {"Unknown", reason::kProgressing,
-            input.waiting.empty() ? "applying children" : input.waiting};
+            input.waiting.empty() ? "applying children" : input.waiting, true};
   }
   using health::ReadyState;
-  for (auto [child_state, cause] : {std::pair{ReadyState::kFailed, reason::kChildFailed},
-                                    {ReadyState::kProgressing, reason::kProgressing},
-                                    {ReadyState::kTerminating, reason::kProgressing}}) {
-    std::string named = name_children(input.children, child_state);
+  for (auto [child_state, shallow] : {std::pair{ReadyState::kFailed, reason::kChildFailed},
+                                      {ReadyState::kProgressing, reason::kProgressing},
+                                      {ReadyState::kTerminating, reason::kProgressing}}) {
+    const std::vector<const ChildState*> named = children_in(input.children, child_state);
     if (!named.empty()) {
-      return {"False", cause, std::move(named)};
+      const std::string& cause = named.front()->cause;
+      return {"False", cause.empty() ? shallow : std::string_view(cause), name_children(named),
+              child_state != ReadyState::kFailed};
     }
   }
   if (!state.patches.missing_targets.empty()) {
-    return {"False", reason::kTargetMissing, name_missing(state.patches.missing_targets)};
+    return {"False", reason::kTargetMissing, name_missing(state.patches.missing_targets), true};
   }
   if (!state.patches.refused.empty()) {
     return {"False", reason::kPatchRefused, name_texts(state.patches.refused)};
   }
   if (std::string held = name_held(state); !held.empty()) {
-    return {"False", reason::kProgressing, std::move(held)};
+    return {"False", reason::kProgressing, std::move(held), true};
   }
   return {"True", reason::kReady, "all children are ready"};
 }
@@ -287,7 +303,7 @@ void set_progress_conditions(const CrState& state, const StatusInput& input,
   } else if (input.activity == Activity::kRetrying) {
     conditions.set(condition::kReconciling,
                    {"True", reason::kProgressingWithRetry, problem.message});
-  } else if (ready.reason == reason::kProgressing || ready.reason == reason::kTargetMissing) {
+  } else if (ready.may_pass) {
     conditions.set(condition::kReconciling, {"True", ready.reason, ready.message});
   } else if (ready.reason == reason::kPatchRefused) {
     conditions.set(condition::kStalled, {"True", ready.reason, ready.message});
@@ -532,6 +548,9 @@ Value resources_value(const CrState& state, const std::vector<ChildState>& child
     }
     if (auto it = by_ref.find(ref); it != by_ref.end()) {
       item.mutable_dict().set("state", Value::string(health::to_string(it->second->state)));
+      if (!it->second->cause.empty()) {
+        item.mutable_dict().set("cause", Value::string(it->second->cause));
+      }
     }
     items.push_back(std::move(item));
   }

@@ -17,6 +17,7 @@ struct ChildState {
   kube::ObjectRef ref;
   health::ReadyState state = health::ReadyState::kProgressing;
   std::string message;
+  std::string cause = {};  ///< The code of the cause (diagnosis/cause.h); empty: none is known.
 };
 
 /// The progress of the work on a custom resource.

@@ -10,6 +10,7 @@
 #include "resource/failure_policy.h"
 #include "resource/status_signature.h"
 #include "resource/status_size.h"
+#include "subject/child_states.h"
 #include "subject/news.h"
 #include "subject/verdicts.h"
 #include "value/compare.h"
@@ -124,38 +125,6 @@ base::Status LiveResource::confirm_once() {
   return confirm();
 }
 
-std::vector<ChildState> LiveResource::child_states() const {
-  std::vector<ChildState> states;
-  for (const auto& [ref, entry] : subject_.state.inventory) {
-    if (entry.role == release::Role::kChild) {
-      ChildState state = child_state(ref, entry);
-      state.message = subject_.overrides.texts().masked_cut(state.message);
-      states.push_back(std::move(state));
-    }
-  }
-  return states;
-}
-
-// The cache may still have the child as it was before our last write, when it was ready.
-ChildState LiveResource::child_state(const kube::ObjectRef& ref,
-                                     const release::InventoryEntry& entry) const {
-  const auto live = judged_live(subject_, ref);
-  if ((!live || live->deleting()) && is_over(entry, subject_.services.clock.wall())) {
-    return entry.ending->failed
-               ? ChildState{ref, health::ReadyState::kFailed, "failed, and was removed after that"}
-               : ChildState{ref, health::ReadyState::kReady, ""};
-  }
-  const bool behind = release::is_behind(
-      live ? std::string(live->resource_version()) : seen_version_of(subject_, ref), entry);
-  if (live && (!behind || live->deleting())) {
-    return {ref, live->ready_state(), std::string(live->ready_message())};
-  }
-  if (behind && !subject_.watch.bundle.rules.judge_children()) {
-    return {ref, entry.written.state, entry.written.message};
-  }
-  return {ref, health::ReadyState::kProgressing, live ? "just written" : "not there yet"};
-}
-
 Value LiveResource::compose(const Value& previous, const StatusReport& report) const {
   StatusInput input;
   input.release = subject_.owner.name;
@@ -164,7 +133,7 @@ Value LiveResource::compose(const Value& previous, const StatusReport& report) c
   input.generation = kube::generation_of(subject_.cr);
   input.activity = report.activity;
   input.waiting = report.waiting;
-  input.children = child_states();
+  input.children = child_states(subject_);
   if (const Value* spec = subject_.cr.find("spec"); spec != nullptr) {
     input.unread_keys = subject_.watch.bundle.unread_keys(*spec);
   }

@@ -76,8 +76,6 @@ class LiveResource {
   base::Error mark_gone();
   base::Error mark_overtaken(const value::Value& live);
   bool shows_restore(const value::Value& live) const;
-  std::vector<ChildState> child_states() const;
-  ChildState child_state(const kube::ObjectRef& ref, const release::InventoryEntry& entry) const;
   value::Value compose(const value::Value& previous, const StatusReport& report) const;
   /// Only what comes from the state is signed: others may have written into the last status. Of a
   /// release that is still to be confirmed, nothing is.

@@ -18,6 +18,7 @@
 
 namespace chartwright::op {
 
+class CauseSearches;
 class RepairCounter;
 
 /// How old a discovery may be that looks for a kind anew: custom resources that wait for the same
@@ -43,6 +44,7 @@ struct Services {
   std::function<void(const Decision&)> on_decision = nullptr;
   RepairCounter* repairs = nullptr;       ///< Null: repairs are not counted.
   runtime::Activity* activity = nullptr;  ///< Notes each reconcile; null: nobody asks.
+  CauseSearches* causes = nullptr;        ///< Null: no causes are searched for.
   /// The key of the signatures of records and statuses; empty in a rehearsal, which applies
   /// nothing, and so need not tell what others have written.
   std::string master_key = {};

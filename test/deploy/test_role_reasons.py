@@ -24,6 +24,7 @@ COMMON = {
     "Clusters that check blockOwnerDeletion in owner references require these.",
     "Revisions are stored in Secrets in the namespace of each custom resource.",
     "Events about custom resources.",
+    "Pods and what belongs to them, to say why children are not ready (optional).",
     "Objects that templates look up.",
 }
 

@@ -23,7 +23,8 @@ Lines rules_of(const std::vector<bundle::Watch>& watches) {
   Lines lines;
   for (const Rule& rule : access->rules) {
     const bool is_common = rule.group == "apps.example.com" ||
-                           rule.purpose == Purpose::kRevisions || rule.purpose == Purpose::kEvents;
+                           rule.purpose == Purpose::kRevisions ||
+                           rule.purpose == Purpose::kEvents || is_optional(rule.purpose);
     if (!is_common) {
       const std::string names = rule.names.empty() ? "" : " [" + base::join(rule.names, " ") + "]";
       lines.push_back(rule.group + "/" + rule.resource + names + " " +
@@ -73,6 +74,29 @@ TEST_CASE("Every operator needs its kind, its records and events") {
   CHECK(lines == Lines{"webshops get list patch watch", "webshops/status patch",
                        "webshops/finalizers update", "secrets create delete get list patch",
                        "events create patch"});
+}
+
+TEST_CASE("Children with pods need lists that say why they are not ready") {
+  const auto causes_of = [](const std::string& kind) {
+    const auto access =
+        access_of(only(shop_watch({{"templates/a.yaml", kind + "\nmetadata: {name: a}\n"}})));
+    REQUIRE(access.ok());
+    Lines lines;
+    for (const Rule& rule : access->rules) {
+      if (rule.purpose == Purpose::kCauses) {
+        CHECK(rule.verbs == std::set<std::string>{"list"});
+        lines.push_back(rule.group + "/" + rule.resource);
+      }
+    }
+    return lines;
+  };
+  CHECK(causes_of("apiVersion: apps/v1\nkind: Deployment") ==
+        Lines{"/events", "/persistentvolumeclaims", "/pods", "apps/replicasets"});
+  CHECK(causes_of("apiVersion: apps/v1\nkind: StatefulSet") ==
+        Lines{"/events", "/persistentvolumeclaims", "/pods"});
+  CHECK(causes_of("apiVersion: v1\nkind: Pod") == Lines{"/events", "/persistentvolumeclaims"});
+  CHECK(causes_of("apiVersion: v1\nkind: PersistentVolumeClaim") == Lines{"/events"});
+  CHECK(causes_of("apiVersion: v1\nkind: ConfigMap").empty());
 }
 
 TEST_CASE("A right is not repeated for another purpose") {

@@ -18,6 +18,7 @@
 #include "operator/reconciler.h"
 #include "release/apply.h"
 #include "resource/annotations.h"
+#include "subject/causes.h"
 #include "subject/news.h"
 #include "test/base/lines.h"
 #include "test/base/manual_clock.h"
@@ -85,6 +86,8 @@ class World {
   Notices news{NoticeType::kNormal};
   base::Metrics metrics;
   RepairCounter repairs{metrics};
+  CauseSearches causes{clock};
+  bool searches_causes = false;
   bool suppress_override_values = false;
   int history_max = 10;
   base::Duration default_period{};
@@ -259,6 +262,7 @@ class World {
                                default_period, history_max, release_namespace,
                                suppress_override_values, connections_});
     services_->repairs = &repairs;
+    services_->causes = searches_causes ? &causes : nullptr;
     services_->master_key = master_key;
     services_->trusts_unsigned_until = clock.monotonic() + trusts_unsigned_for;
     warnings.other = &news;

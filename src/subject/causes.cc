@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "subject/causes.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "diagnosis/diagnosis.h"
+#include "kube/api_status.h"
+#include "subject/verdicts.h"
+
+namespace chartwright::op {
+namespace {
+
+using diagnosis::Answer;
+using diagnosis::Question;
+
+constexpr int kSearchesPerSecond = 20;
+constexpr base::Duration kForbiddenFor = std::chrono::minutes(10);
+/// Beyond them, the children of one custom resource wait for the next second.
+constexpr size_t kAtOnce = 3;
+constexpr base::Duration kNextSecond = std::chrono::seconds(1);
+/// Most pods get ready, or show why they do not, within seconds.
+constexpr base::Duration kFirstPause = std::chrono::seconds(5);
+/// A status that changes again and again causes no more searches than that.
+constexpr base::Duration kLeastPause = std::chrono::seconds(10);
+/// The pods of a child may change while its own status stays as it is.
+constexpr std::array<base::Duration, 4> kPauses = {
+    std::chrono::seconds(10), std::chrono::seconds(45), std::chrono::minutes(4),
+    std::chrono::minutes(5)};
+constexpr base::Duration kTimeout = std::chrono::seconds(5);
+
+/// The searches for the cause of one child.
+struct CauseSearch {
+  std::string version;  ///< The uid and resourceVersion of the child that was seen last.
+  std::string message;  ///< The words of the child itself.
+  size_t done = 0;      ///< The number of searches since the version changed.
+  std::optional<base::MonotonicTime> last;
+  base::MonotonicTime due;
+  std::optional<ChildCause> found;
+};
+
+struct CauseMemory {
+  std::map<kube::ObjectRef, CauseSearch> searches;  ///< Searches by child; none of ready ones.
+};
+
+CauseMemory& causes_of(const Subject& subject) { return subject.memories.of<CauseMemory>(); }
+
+bool is_explainable(const kube::ObjectRef& ref, const release::InventoryEntry& entry,
+                    const release::Observed& live) {
+  const health::ReadyState state = live.ready_state();
+  return entry.role == release::Role::kChild && !live.deleting() &&
+         (state == health::ReadyState::kProgressing || state == health::ReadyState::kFailed) &&
+         !release::is_behind(live.resource_version(), entry) &&
+         !diagnosis::listed_kinds(ref.gvk.group_kind()).empty();
+}
+
+void note_child(CauseSearch& search, const release::Observed& live, base::MonotonicTime now) {
+  std::string version = std::string(live.uid()) + "@" + std::string(live.resource_version());
+  if (search.version == version) {
+    return;
+  }
+  search.version = std::move(version);
+  search.done = 0;
+  search.due = now + kFirstPause;
+  if (search.last) {
+    search.due = std::max(search.due, *search.last + kLeastPause);
+  }
+  if (search.message != live.ready_message()) {
+    search.message = live.ready_message();
+    search.found.reset();
+  }
+}
+
+void note_children(const Subject& subject, CauseMemory& memory) {
+  const base::MonotonicTime now = subject.services.clock.monotonic();
+  std::map<kube::ObjectRef, CauseSearch> searches;
+  for (const auto& [ref, entry] : subject.state.inventory) {
+    const auto live = judged_live(subject, ref);
+    if (!live || !is_explainable(ref, entry, *live)) {
+      continue;
+    }
+    CauseSearch& search = searches[ref];
+    if (const auto known = memory.searches.find(ref); known != memory.searches.end()) {
+      search = std::move(known->second);
+    }
+    note_child(search, *live, now);
+  }
+  memory.searches = std::move(searches);
+}
+
+Answer answer_to(const Question& question, const Subject& subject, const kube::Call& call) {
+  CauseSearches& searches = *subject.services.causes;
+  const kube::GroupKind kind = question.gvk.group_kind();
+  if (searches.is_forbidden(kind, question.ns)) {
+    return {Answer::State::kForbidden};
+  }
+  kube::ListOptions options;
+  options.selection = {question.ns, question.label_selector, question.field_selector};
+  options.limit = static_cast<int64_t>(question.limit);
+  auto page = subject.services.client.list(question.gvk, options, call);
+  if (page.ok()) {
+    return {Answer::State::kListed, std::move(page->items), !page->continue_token.empty()};
+  }
+  if (!kube::lacks_right(page.error())) {
+    return {Answer::State::kUnavailable};
+  }
+  searches.forbid(kind, question.ns);
+  return {Answer::State::kForbidden};
+}
+
+/// Returns nullopt where the child cannot be read.
+std::optional<ChildCause> find_cause(const Subject& subject, const kube::ObjectRef& ref,
+                                     const std::string& message) {
+  kube::Call call = subject.call;
+  call.timeout = kTimeout;
+  auto live = subject.services.client.get(ref, call);
+  if (!live.ok()) {
+    return std::nullopt;
+  }
+  diagnosis::Diagnosis search(*std::move(live));
+  while (const auto question = search.next()) {
+    search.answer(*question, answer_to(*question, subject, call));
+  }
+  const diagnosis::Finding finding = search.finding();
+  if (!finding.causes.empty()) {
+    const diagnosis::Cause& cause = finding.causes.front();
+    return ChildCause{std::string(to_string(cause.code)), cause.summary};
+  }
+  std::string text = message;
+  if (!finding.gaps.empty()) {
+    text += (text.empty() ? "" : "; ") + finding.gaps.front();
+  }
+  return ChildCause{"", std::move(text)};
+}
+
+}  // namespace
+
+bool CauseSearches::begin() {
+  const base::MonotonicTime now = clock_.monotonic();
+  const base::MutexLock lock(mutex_);
+  if (begun_ == 0 || now - second_ >= kNextSecond) {
+    second_ = now;
+    begun_ = 0;
+  }
+  if (begun_ == kSearchesPerSecond) {
+    return false;
+  }
+  ++begun_;
+  return true;
+}
+
+void CauseSearches::forbid(const kube::GroupKind& kind, std::string_view ns) {
+  const base::MonotonicTime now = clock_.monotonic();
+  const base::MutexLock lock(mutex_);
+  std::erase_if(forbidden_, [now](const auto& item) { return item.second <= now; });
+  forbidden_[{kind, std::string(ns)}] = now + kForbiddenFor;
+}
+
+bool CauseSearches::is_forbidden(const kube::GroupKind& kind, std::string_view ns) const {
+  const base::MonotonicTime now = clock_.monotonic();
+  const base::MutexLock lock(mutex_);
+  const auto found = forbidden_.find(List{kind, std::string(ns)});
+  return found != forbidden_.end() && now < found->second;
+}
+
+void search_causes(const Subject& subject) {
+  if (subject.services.causes == nullptr) {
+    return;
+  }
+  CauseMemory& memory = causes_of(subject);
+  note_children(subject, memory);
+  const base::MonotonicTime now = subject.services.clock.monotonic();
+  size_t begun = 0;
+  for (auto& [ref, search] : memory.searches) {
+    if (now < search.due) {
+      continue;
+    }
+    if (begun == kAtOnce || !subject.services.causes->begin()) {
+      search.due = now + kNextSecond;
+      continue;
+    }
+    ++begun;
+    search.last = now;
+    search.due = now + kPauses.at(std::min(search.done, kPauses.size() - 1));
+    ++search.done;
+    if (auto cause = find_cause(subject, ref, search.message)) {
+      search.found = *std::move(cause);
+    }
+  }
+}
+
+std::optional<base::Duration> next_search(const Subject& subject) {
+  if (subject.services.causes == nullptr) {
+    return std::nullopt;
+  }
+  const base::MonotonicTime now = subject.services.clock.monotonic();
+  std::optional<base::Duration> next;
+  for (const auto& [ref, search] : causes_of(subject).searches) {
+    if (now < search.due) {
+      next = std::min(next.value_or(base::Duration::max()), search.due - now);
+    }
+  }
+  return next;
+}
+
+bool search_is_due(const Subject& subject) {
+  if (subject.services.causes == nullptr) {
+    return false;
+  }
+  const base::MonotonicTime now = subject.services.clock.monotonic();
+  return std::ranges::any_of(causes_of(subject).searches,
+                             [now](const auto& item) { return item.second.due <= now; });
+}
+
+std::optional<ChildCause> known_cause(const Subject& subject, const kube::ObjectRef& ref,
+                                      std::string_view message) {
+  if (subject.services.causes == nullptr) {
+    return std::nullopt;
+  }
+  const auto& searches = causes_of(subject).searches;
+  const auto search = searches.find(ref);
+  if (search == searches.end() || search->second.message != message) {
+    return std::nullopt;
+  }
+  return search->second.found;
+}
+
+}  // namespace chartwright::op

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "kube/object.h"
+#include "subject/subject.h"
+
+namespace chartwright::op {
+
+/// The searches for causes of a whole process: their pace, and the lists that it has no right to.
+/// Thread-safe.
+class CauseSearches {
+ public:
+  explicit CauseSearches(base::Clock& clock) : clock_(clock) {}
+
+  /// Reports whether one more search may begin in this second.
+  bool begin();
+  /// Remembers for ten minutes that there is no right to list a kind in a namespace.
+  void forbid(const kube::GroupKind& kind, std::string_view ns);
+  bool is_forbidden(const kube::GroupKind& kind, std::string_view ns) const;
+
+ private:
+  using List = std::pair<kube::GroupKind, std::string>;
+
+  base::Clock& clock_;
+  mutable base::Mutex mutex_;
+  base::MonotonicTime second_ CW_GUARDED_BY(mutex_);  ///< The begin of the second that is counted.
+  int begun_ CW_GUARDED_BY(mutex_) = 0;               ///< In that second.
+  /// When a list may be tried again.
+  std::map<List, base::MonotonicTime, std::less<>> forbidden_ CW_GUARDED_BY(mutex_);
+};
+
+/// Why a child is not ready.
+struct ChildCause {
+  std::string code;  ///< diagnosis::Code; empty where no cause was found.
+  std::string text;  ///< For the status, as ChildState::message.
+};
+
+/// Searches for the causes for which children are not ready: some seconds after the last change of
+/// a child that is not, and then at longer and longer intervals, at most every five minutes. A
+/// child costs a read and three lists at most, and only a few are looked into at once. Does nothing
+/// where Services::causes is null. Blocks. A request that fails leaves the search for later.
+void search_causes(const Subject& subject);
+
+/// Returns how long the next search has to wait; nullopt if none waits. One that is due is no
+/// longer waited for: see search_is_due.
+std::optional<base::Duration> next_search(const Subject& subject);
+bool search_is_due(const Subject& subject);
+
+/// Returns what the last search for a child has found, while the child says the same as then:
+/// `message` is what it says itself.
+std::optional<ChildCause> known_cause(const Subject& subject, const kube::ObjectRef& ref,
+                                      std::string_view message);
+
+}  // namespace chartwright::op

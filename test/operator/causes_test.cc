@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for causes, over whole reconciles.
+#include "subject/causes.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <iterator>
+
+#include "test/operator/world.h"
+
+namespace chartwright::op {
+namespace {
+
+using testing::Calls;
+using testing::Files;
+using testing::json;
+using testing::World;
+using value::Value;
+
+const std::string kListPods = "list Pod shop app=w";
+
+Files deployment_chart() {
+  return {{"Chart.yaml", "apiVersion: v2\nname: widget\nversion: 0.1.0\n"},
+          {"values.yaml", "image: one\nnames: [w]\n"},
+          {"templates/web.yaml",
+           "{{- range .Values.names }}\n---\napiVersion: apps/v1\nkind: Deployment\n"
+           "metadata: {name: {{ . }}}\n"
+           "spec:\n  selector: {matchLabels: {app: {{ . }}}}\n"
+           "  image: {{ $.Values.image }}\n{{- end }}\n"}};
+}
+
+/// A release with Deployments, whose controller is the test.
+struct Deploying : World {
+  explicit Deploying(std::string_view values = "{}") : World(deployment_chart()) {
+    searches_causes = true;
+    spec(values);
+    converge();
+    calls();
+  }
+  kube::ObjectRef deployment(const std::string& name) const {
+    return {{"apps", "v1", "Deployment"}, "shop", name};
+  }
+  /// The controller reports that `ready` of one replica are.
+  void report(int64_t ready, const std::string& name = "w", const std::string& image = "") {
+    Value live = value::deep_copy(*api.find(deployment(name)));
+    const std::string ended = ready == 1 ? "NewReplicaSetAvailable" : "ReplicaSetUpdated";
+    Value status = json(R"({"replicas":1,"updatedReplicas":1,"conditions":[
+        {"type":"Progressing","status":"True","reason":")" +
+                        ended + R"("},
+        {"type":"Available","status":")" +
+                        (ready == 1 ? "True" : "False") + R"("}]})");
+    status.mutable_dict().set("observedGeneration", Value::integer(kube::generation_of(live)));
+    status.mutable_dict().set("readyReplicas", Value::integer(ready));
+    status.mutable_dict().set("availableReplicas", Value::integer(ready));
+    if (!image.empty()) {
+      status.mutable_dict().set("image", Value::string(image));
+    }
+    live.mutable_dict().set("status", status);
+    api.put(live);
+  }
+  /// The kubelet reports why the pod of a Deployment waits.
+  void make_wait(const std::string& reason, const std::string& name = "w") {
+    const std::string text =
+        R"({"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"shop","name":")" + name +
+        R"(-5d8f7c9b4-x2x4z","labels":{"app":")" + name +
+        R"("}},"spec":{"containers":[{"name":"main","image":"web:1"}]},"status":{"phase":"Pending",
+        "containerStatuses":[{"name":"main","image":"web:1","state":{"waiting":{"reason":")" +
+        reason + R"("}}}]}})";
+    api.put(json(text));
+  }
+  /// Reconciles some time later. Returns the requests.
+  Calls after(base::Duration time) {
+    clock.advance(time);
+    converge();
+    return calls();
+  }
+  std::string cause_of(const std::string& name = "w") const {
+    const Value all = status();
+    for (const Value& item : all.items_at({"resources"})) {
+      if (item.string_at({"name"}) == name) {
+        return std::string(item.string_at({"cause"}));
+      }
+    }
+    return "no such child";
+  }
+};
+
+Calls lists_in(const Calls& calls) {
+  Calls lists;
+  std::ranges::copy_if(calls, std::back_inserter(lists),
+                       [](const std::string& call) { return call.starts_with("list "); });
+  return lists;
+}
+
+TEST_CASE("A child that is not ready is looked into some seconds after its last change") {
+  Deploying world;
+  world.make_wait("ImagePullBackOff");
+  world.report(0);
+  CHECK(lists_in(world.after({})).empty());
+  CHECK(lists_in(world.after(std::chrono::seconds(4))).empty());
+  CHECK(lists_in(world.after(std::chrono::seconds(1))) == Calls{kListPods});
+  CHECK(world.condition("Ready") ==
+        "False ImagePull: Deployment.apps shop/w: ImagePullBackOff (image web:1)");
+  CHECK(world.condition("Reconciling").starts_with("True ImagePull: "));
+  CHECK(world.cause_of() == "ImagePull");
+}
+
+TEST_CASE("A search is repeated at longer and longer intervals") {
+  Deploying world;
+  world.report(0);
+  world.after({});
+  for (const int seconds : {5, 10, 45, 240, 300, 300}) {
+    CAPTURE(seconds);
+    CHECK(world.after(std::chrono::seconds(seconds - 1)).empty());
+    CHECK_FALSE(lists_in(world.after(std::chrono::seconds(1))).empty());
+  }
+}
+
+TEST_CASE("A child that changes again and again is not looked into more often") {
+  Deploying world;
+  size_t searches = 0;
+  for (int second = 0; second < 60; ++second) {
+    world.report(0, "w", std::to_string(second / 6));  // A change every six seconds.
+    searches += lists_in(world.after(std::chrono::seconds(1))).empty() ? 0 : 1;
+  }
+  CHECK(searches > 1);
+  CHECK(searches <= 6);
+}
+
+TEST_CASE("A child that gets ready is no longer looked into, and has no cause") {
+  Deploying world;
+  world.make_wait("ImagePullBackOff");
+  world.report(0);
+  world.after({});
+  world.after(std::chrono::seconds(5));
+  REQUIRE(world.cause_of() == "ImagePull");
+  world.report(1);
+  world.after({});
+  CHECK(world.condition("Ready") == "True Ready: all children are ready");
+  CHECK(world.cause_of().empty());
+  CHECK(world.after(std::chrono::hours(1)).empty());
+}
+
+TEST_CASE("Nothing is asked where every child is ready") {
+  Deploying world;
+  world.report(1);
+  world.after({});
+  CHECK(world.after(std::chrono::seconds(5)).empty());
+  CHECK(world.after(std::chrono::hours(1)).empty());
+}
+
+TEST_CASE("A list that there is no right to is named, and not asked for again") {
+  Deploying world;
+  world.api.fail_always(kListPods,
+                        base::Error(base::ErrorCode::kForbidden,
+                                    "pods is forbidden: User \"op\" cannot list resource \"pods\"")
+                            .with_http(403, "Forbidden"));
+  world.report(0);
+  world.after({});
+  world.after(std::chrono::seconds(5));
+  CHECK(world.condition("Ready").ends_with("; no right to list Pods"));
+  CHECK(world.condition("Ready").starts_with("False Progressing: "));
+  CHECK(world.cause_of().empty());
+  CHECK(lists_in(world.after(std::chrono::seconds(10))).empty());
+  world.after(std::chrono::seconds(45));
+  world.after(std::chrono::minutes(4));
+  world.after(std::chrono::minutes(5));
+  CHECK(lists_in(world.after(std::chrono::minutes(5))) == Calls{kListPods});
+}
+
+TEST_CASE("Only some children are looked into at once, and the others soon after") {
+  Deploying world(R"({"names":["a","b","c","d","e"]})");
+  for (const std::string name : {"a", "b", "c", "d", "e"}) {
+    world.make_wait("ErrImagePull", name);
+    world.report(0, name);
+  }
+  world.after({});
+  CHECK(lists_in(world.after(std::chrono::seconds(5))).size() == 3);
+  CHECK(lists_in(world.after(std::chrono::seconds(1))).size() == 2);
+  for (const std::string name : {"a", "b", "c", "d", "e"}) {
+    CHECK(world.cause_of(name) == "ImagePull");
+  }
+}
+
+TEST_CASE("Children with a known cause are named first") {
+  Deploying world(R"({"names":["a","b"]})");
+  world.make_wait("ErrImagePull", "b");
+  world.report(0, "a");
+  world.report(0, "b");
+  world.after({});
+  world.after(std::chrono::seconds(5));
+  CHECK(world.condition("Ready").starts_with("False ImagePull: Deployment.apps shop/b: "));
+}
+
+TEST_CASE("A search that is due beside an error does not make the reconcile come back at once") {
+  Deploying world;
+  world.report(0);
+  world.after({});
+  world.spec(R"({"image":"{{ fail }}","names":3})");  // Cannot be ranged over.
+  world.clock.advance(std::chrono::seconds(30));
+  const runtime::Outcome outcome = world.reconcile();
+  const auto* failed = std::get_if<runtime::Failed>(&outcome);
+  REQUIRE(failed != nullptr);
+  REQUIRE(failed->retry == runtime::Retry::kNever);
+  CHECK(failed->later == base::Duration::zero());
+}
+
+TEST_CASE("Override values are masked in a cause") {
+  Deploying world;
+  world.watch.override_values = {{"color", "S3cr3tPassw0rd"}};
+  world.restart();
+  world.make_wait("S3cr3tPassw0rdError");
+  world.report(0);
+  world.after({});
+  world.after(std::chrono::seconds(5));
+  CHECK(world.condition("Ready").find("S3cr3t") == std::string::npos);
+}
+
+TEST_CASE("A process begins so many searches in a second") {
+  base::ManualClock clock;
+  CauseSearches searches(clock);
+  int begun = 0;
+  while (searches.begin()) {
+    ++begun;
+  }
+  CHECK(begun == 20);
+  clock.advance(std::chrono::milliseconds(999));
+  CHECK_FALSE(searches.begin());
+  clock.advance(std::chrono::milliseconds(1));
+  CHECK(searches.begin());
+}
+
+}  // namespace
+}  // namespace chartwright::op
