@@ -15,19 +15,20 @@ namespace {
 using diagnosis::Answer;
 using diagnosis::Question;
 
-constexpr int kSearchesPerSecond = 20;
+constexpr int kSearchesPerSecond = 10;
 constexpr base::Duration kForbiddenFor = std::chrono::minutes(10);
 /// Beyond them, the children of one custom resource wait for the next second.
 constexpr size_t kAtOnce = 3;
 constexpr base::Duration kNextSecond = std::chrono::seconds(1);
-/// Most pods get ready, or show why they do not, within seconds.
-constexpr base::Duration kFirstPause = std::chrono::seconds(5);
+/// Most pods get ready, or show why they do not, within seconds. An install of many custom
+/// resources is not to cost many searches.
+constexpr base::Duration kFirstPause = std::chrono::seconds(10);
 /// A status that changes again and again causes no more searches than that.
 constexpr base::Duration kLeastPause = std::chrono::seconds(10);
 /// The pods of a child may change while its own status stays as it is.
-constexpr std::array<base::Duration, 4> kPauses = {
-    std::chrono::seconds(10), std::chrono::seconds(45), std::chrono::minutes(4),
-    std::chrono::minutes(5)};
+constexpr std::array<base::Duration, 4> kPauses = {std::chrono::seconds(20),
+                                                   std::chrono::minutes(1), std::chrono::minutes(3),
+                                                   std::chrono::minutes(5)};
 constexpr base::Duration kTimeout = std::chrono::seconds(5);
 
 /// The searches for the cause of one child.
