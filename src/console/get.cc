@@ -164,7 +164,8 @@ class GetCommand final : public Command {
         break;
     }
     std::vector<Value> items;
-    std::ranges::transform(found_, std::back_inserter(items), to_value);
+    std::ranges::transform(found_, std::back_inserter(items),
+                           [](const Summary& summary) { return to_value(summary); });
     CW_TRY(const std::string text,
            document_of(std::move(items), form == Form::kJson ? DataForm::kJson : DataForm::kYaml));
     streams.out(text);

@@ -31,13 +31,25 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string Table::text() const {
-  std::vector<size_t> widths(rows_.front().size(), 0);
+std::vector<size_t> Table::widths() const {
+  std::vector<size_t> widths = widths_;
   for (const auto& row : rows_) {
     for (size_t i = 0; i < row.size(); ++i) {
       widths[i] = std::max(widths[i], base::rune_count(row[i]));
     }
   }
+  return widths;
+}
+
+std::string Table::take() {
+  std::string taken = text();
+  widths_ = widths();
+  rows_.clear();
+  return taken;
+}
+
+std::string Table::text() const {
+  const std::vector<size_t> widths = this->widths();
   constexpr size_t kGap = 3;
   std::string text;
   for (const auto& row : rows_) {
@@ -97,6 +109,11 @@ std::string age_text(std::string_view time, base::WallTime now) {
     return two_units(seconds / kYear, "y", seconds % kYear / kDay, "d");
   }
   return unit(seconds / kYear, "y");
+}
+
+std::string short_line(std::string_view text) {
+  // Printable, no text is shorter: twice the beginning is more than enough.
+  return base::shortened(base::printable(text.substr(0, 2 * kTextBytesMax)), kTextBytesMax);
 }
 
 std::string cut_to(std::string_view text, size_t runes) {

@@ -16,14 +16,20 @@ namespace chartwright::cmd {
 /// between them, none at the end of a line.
 class Table {
  public:
-  explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}
+  explicit Table(std::vector<std::string> header)
+      : widths_(header.size(), 0), rows_{std::move(header)} {}
 
   /// Adds a row with as many cells as the header has. An empty cell is shown as "-".
   void add(std::vector<std::string> cells);
   /// Returns the header and the rows, each in a line without control characters.
   std::string text() const;
+  /// Returns the same, and forgets it but for the widths: rows that are added later go on below.
+  std::string take();
 
  private:
+  std::vector<size_t> widths() const;
+
+  std::vector<size_t> widths_;  ///< The widths of the rows that were taken.
   std::vector<std::vector<std::string>> rows_;
 };
 
@@ -36,6 +42,11 @@ base::Result<std::string> document_of(std::vector<value::Value> items, DataForm 
 /// no such time, and "0s" if it is yet to come.
 /// Source: k8s.io/apimachinery pkg/util/duration/duration.go, HumanDuration.
 std::string age_text(std::string_view time, base::WallTime now);
+
+/// The longest text of a cluster that is shown, in bytes.
+inline constexpr size_t kTextBytesMax = 1024;
+/// Returns the beginning of `text` in one printable line of at most kTextBytesMax bytes.
+std::string short_line(std::string_view text);
 
 /// Returns the beginning of `text` that fits `runes` characters, with "…" in the place of the rest.
 std::string cut_to(std::string_view text, size_t runes);

@@ -70,6 +70,29 @@ base::Result<std::vector<kube::ObjectRef>> named_objects(const std::vector<std::
   return refs;
 }
 
+base::Result<NamedObjects> read_named(const std::vector<std::string>& arguments,
+                                      Connection& connection, Streams& streams) {
+  CW_TRY(const auto refs, named_objects(arguments, connection));
+  NamedObjects named;
+  for (const kube::ObjectRef& ref : refs) {
+    auto object = connection.client().get(ref, connection.call());
+    if (object.ok()) {
+      named.objects.push_back(*std::move(object));
+    } else {
+      print_error(object.error(), streams);
+      named.exit_code = kExitError;
+    }
+  }
+  return named;
+}
+
+void print_gaps(const kube::ObjectRef& ref, const std::vector<std::string>& gaps,
+                const Streams& streams) {
+  for (const std::string& gap : gaps) {
+    streams.err(name_text(ref) + ": " + gap + "\n");
+  }
+}
+
 std::string name_text(const kube::ObjectRef& ref) {
   const std::string group = ref.gvk.group.empty() ? "" : "." + ref.gvk.group;
   return base::to_lower_ascii(ref.gvk.kind) + group + "/" + ref.name;

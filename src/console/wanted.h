@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/command.h"
 #include "console/connection.h"
 #include "console/kinds.h"
+#include "kube/object.h"
+#include "value/value.h"
 
 namespace chartwright::cmd {
 
@@ -28,6 +31,20 @@ base::Status check_namespace(const ServedKind& kind, const std::string& ns);
 /// those of served_kinds and wanted_of, and kInvalidArgument without a name. Blocks.
 base::Result<std::vector<kube::ObjectRef>> named_objects(const std::vector<std::string>& arguments,
                                                          Connection& connection);
+
+/// Custom resources that arguments name.
+struct NamedObjects {
+  std::vector<value::Value> objects;  ///< Those that could be read.
+  int exit_code = kExitOk;            ///< kExitError if another one could not.
+};
+/// Reads the custom resources that arguments name, and prints why one cannot be read. Errors: those
+/// of named_objects. Blocks.
+base::Result<NamedObjects> read_named(const std::vector<std::string>& arguments,
+                                      Connection& connection, Streams& streams);
+
+/// Says on standard error what could not be read of a custom resource.
+void print_gaps(const kube::ObjectRef& ref, const std::vector<std::string>& gaps,
+                const Streams& streams);
 
 /// Returns "shop.example.com/one", as kubectl names an object in its messages.
 std::string name_text(const kube::ObjectRef& ref);

@@ -25,6 +25,27 @@ TEST_CASE("A column is as wide as its widest cell, and a line has no space at it
         "a-much-longer-name   False   ChildFailed\n");
 }
 
+TEST_CASE("Rows go on below those that were taken, in columns that only become wider") {
+  Table table({"NAME", "READY"});
+  table.add({"long-name", "True"});
+  CHECK(table.take() == "NAME        READY\nlong-name   True\n");
+  table.add({"a", "False"});
+  CHECK(table.take() == "a           False\n");
+  table.add({"longer-name", ""});
+  CHECK(table.take() == "longer-name   -\n");
+}
+
+TEST_CASE("A line of a cluster is printable and short") {
+  CHECK(short_line("a\nb") == "a\\nb");
+  CHECK(short_line(std::string(5000, 'x')) == std::string(1021, 'x') + "...");
+  std::string wide;
+  for (size_t i = 0; i < 1000; ++i) {
+    wide += "ö";
+  }
+  const std::string cut = short_line(wide);
+  CHECK((cut.size() <= kTextBytesMax && cut.ends_with("ö...")));
+}
+
 TEST_CASE("A cell cannot control the terminal, nor begin a line") {
   Table table({"NAME"});
   table.add({"a\x1b[31mb\nc"});
