@@ -11,6 +11,7 @@ namespace chartwright::cmd {
 /// on them. They need the rights of the caller and no operator at hand.
 std::unique_ptr<Command> make_get_command();
 std::unique_ptr<Command> make_why_command();
+std::unique_ptr<Command> make_history_command();
 std::unique_ptr<Command> make_pause_command();
 std::unique_ptr<Command> make_resume_command();
 std::unique_ptr<Command> make_reconcile_command();
