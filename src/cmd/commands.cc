@@ -49,6 +49,7 @@ CommandTable all_commands() {
   commands.push_back(make_pause_command());
   commands.push_back(make_resume_command());
   commands.push_back(make_reconcile_command());
+  commands.push_back(make_wait_command());
   commands.push_back(make_doctor_command());
   commands.push_back(make_diff_command());
   commands.push_back(make_vendor_schemas_command());
