@@ -8,6 +8,7 @@
 #include "console/revisions.h"
 #include "console/wanted.h"
 #include "kube/api_status.h"
+#include "release/listed_record.h"
 #include "release/revision.h"
 
 namespace chartwright::cmd {
