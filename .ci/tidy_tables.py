@@ -161,6 +161,7 @@ TESTED_BY: dict[str, str] = {
     "src/cmd/allocator.cc": "test/e2e/test_startup.py",
     "src/cli/command.cc": "test/cmd/command_line_test.cc",
     "src/console/connection.cc": "test/e2e/test_get.py",
+    "src/console/event_search.cc": "test/e2e/test_events_command.py",
     "src/console/tree_reader.cc": "test/e2e/test_tree.py",
     "src/console/why_reader.cc": "test/e2e/test_why.py",
     "src/cmd/helm_version.cc": "test/cmd/lint_cases_test.cc",
