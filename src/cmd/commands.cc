@@ -46,6 +46,7 @@ CommandTable all_commands() {
   commands.push_back(make_why_command());
   commands.push_back(make_tree_command());
   commands.push_back(make_events_command());
+  commands.push_back(make_logs_command());
   commands.push_back(make_history_command());
   commands.push_back(make_rollback_command());
   commands.push_back(make_pause_command());

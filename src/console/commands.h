@@ -14,6 +14,7 @@ std::unique_ptr<Command> make_why_command();
 std::unique_ptr<Command> make_history_command();
 std::unique_ptr<Command> make_tree_command();
 std::unique_ptr<Command> make_events_command();
+std::unique_ptr<Command> make_logs_command();
 std::unique_ptr<Command> make_wait_command();
 std::unique_ptr<Command> make_pause_command();
 std::unique_ptr<Command> make_resume_command();
