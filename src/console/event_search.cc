@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/printable.h"
 #include "console/tree_reader.h"
 #include "kube/api_status.h"
 

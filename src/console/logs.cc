@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `chartwright logs`: the log of the pod that holds up a custom resource.
-#include <algorithm>
-
 #include "base/strings.h"
 #include "console/commands.h"
 #include "console/pod_choice.h"

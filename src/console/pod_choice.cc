@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/printable.h"
 #include "base/strings.h"
 #include "go/quote.h"
 #include "kube/discovery.h"
