@@ -48,6 +48,7 @@ struct RunFlags {
   bool reload = false;
   bool metrics_secure = false;
   bool metrics_require_rbac = false;
+  int64_t metrics_per_cr_max = process::kMetricsPerCrMax;
   std::string render_memory;
   std::string state_dir = kStateFolder;
   bool names_state_dir = false;
@@ -78,6 +79,7 @@ class RunCommand final : public Command {
  private:
   void declare_views(FlagSet& flags);
   void declare_state(FlagSet& flags);
+  void declare_metrics(FlagSet& flags);
   base::Result<process::OperatorOptions> options() const;
   base::Result<process::KeyPlace> key_place(const kube::Config& config) const;
   process::InputFiles input_files(const base::Logger& log) const;
@@ -118,6 +120,22 @@ void RunCommand::declare_state(FlagSet& flags) {
                           "for objects of their own namespace; 0: not at all"});
 }
 
+void RunCommand::declare_metrics(FlagSet& flags) {
+  flags.text(flags_.metrics_address, {.name = "metrics-bind-address",
+                                      .help = "Address of /metrics; default :8080, 0: off"});
+  flags.text(flags_.metrics_address_deprecated,
+             {.name = "metrics-addr", .help = "Deprecated: use --metrics-bind-address"});
+  flags.boolean(flags_.metrics_secure,
+                {.name = "metrics-secure", .help = "Serve /metrics over HTTPS"});
+  flags.boolean(flags_.metrics_require_rbac,
+                {.name = "metrics-require-rbac",
+                 .help = "Serve /metrics only to callers allowed by RBAC; needs --metrics-secure"});
+  flags.integer(flags_.metrics_per_cr_max,
+                {.name = "metrics-per-cr-max",
+                 .help = "Custom resources that may have series of their own in /metrics; with "
+                         "more of them, none has"});
+}
+
 void RunCommand::declare(FlagSet& flags) {
   flags.text(flags_.watches_file,
              {.name = "watches-file", .help = "Path of the watches file", .takes = kTakesFile});
@@ -139,15 +157,7 @@ void RunCommand::declare(FlagSet& flags) {
   flags.integer(flags_.workers, {.name = "max-concurrent-reconciles",
                                  .help = "Concurrent reconciles per kind; default: number of CPUs",
                                  .default_text = "number of CPUs"});
-  flags.text(flags_.metrics_address, {.name = "metrics-bind-address",
-                                      .help = "Address of /metrics; default :8080, 0: off"});
-  flags.text(flags_.metrics_address_deprecated,
-             {.name = "metrics-addr", .help = "Deprecated: use --metrics-bind-address"});
-  flags.boolean(flags_.metrics_secure,
-                {.name = "metrics-secure", .help = "Serve /metrics over HTTPS"});
-  flags.boolean(flags_.metrics_require_rbac,
-                {.name = "metrics-require-rbac",
-                 .help = "Serve /metrics only to callers allowed by RBAC; needs --metrics-secure"});
+  declare_metrics(flags);
   flags.text(flags_.health_address, {.name = "health-probe-bind-address",
                                      .help = "Address of /healthz and /readyz; 0: off"});
   flags.boolean(flags_.leader_elect,
@@ -200,6 +210,10 @@ base::Result<process::OperatorOptions> RunCommand::options() const {
   }
   options.metrics_secure = flags_.metrics_secure;
   options.metrics_require_rbac = flags_.metrics_require_rbac;
+  if (flags_.metrics_per_cr_max < 0) {
+    return Error(ErrorCode::kInvalidArgument, "--metrics-per-cr-max must be at least 0");
+  }
+  options.metrics_per_cr_max = static_cast<size_t>(flags_.metrics_per_cr_max);
   // controller-runtime's path, so that existing mounts of a certificate keep working.
   options.metrics_certificates =
       environment("TMPDIR").value_or("/tmp") + "/k8s-metrics-server/serving-certs";

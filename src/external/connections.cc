@@ -25,11 +25,6 @@ constexpr base::Duration kLongestRetryAfter = std::chrono::minutes(10);
 constexpr base::Duration kIdle = std::chrono::minutes(10);
 constexpr size_t kConnectionsMax = 64;
 
-bool may_pass(ErrorCode code) {
-  return code == ErrorCode::kUnavailable || code == ErrorCode::kTimeout ||
-         code == ErrorCode::kTooManyRequests;
-}
-
 std::string key_of(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) {
@@ -60,8 +55,8 @@ class ReadingDriver final : public Driver {
 
 }  // namespace
 
-Connection::Connection(std::unique_ptr<Driver> driver, base::Clock& clock)
-    : driver_(std::move(driver)), clock_(clock), random_(base::random_seed()) {}
+Connection::Connection(std::unique_ptr<Driver> driver, base::Clock& clock, CallCounter* counter)
+    : driver_(std::move(driver)), clock_(clock), counter_(counter), random_(base::random_seed()) {}
 
 std::optional<Error> Connection::refusal() {
   MutexLock lock(mutex_);
@@ -80,7 +75,7 @@ std::optional<Error> Connection::refusal() {
 void Connection::remember(const base::Result<Reply>& reply) {
   MutexLock lock(mutex_);
   is_tried_ = false;
-  if (reply.ok() || !may_pass(reply.error().code())) {
+  if (reply.ok() || !may_pass(reply.error())) {
     failures_ = 0;
     last_.reset();
     return;
@@ -114,6 +109,9 @@ base::Result<Reply> Connection::call(const Request& request, const kube::Call& l
     }
     auto reply = driver_->call(request, kube::rest_of(limits, began, clock_));
     remember(reply);
+    if (counter_ != nullptr) {
+      counter_->count(reply);
+    }
     if (!reply.ok() && !request.key.empty()) {
       if (!was_refused(reply.error())) {
         doubt = reply.error();
@@ -121,7 +119,7 @@ base::Result<Reply> Connection::call(const Request& request, const kube::Call& l
         return *std::move(doubt);
       }
     }
-    if (reply.ok() || !may_pass(reply.error().code()) || request.repeat == Repeat::kNever ||
+    if (reply.ok() || !may_pass(reply.error()) || request.repeat == Repeat::kNever ||
         attempt + 1 == kAttemptsMax || limits.stop.stop_requested()) {
       return reply;
     }
@@ -154,7 +152,8 @@ std::shared_ptr<Connection> Connections::add(const std::string& key,
   std::vector<std::shared_ptr<Connection>> closed;  // Outside of the lock: closing takes time.
   MutexLock lock(mutex_);
   const base::MonotonicTime now = clock_.monotonic();
-  entries_.push_front({key, std::make_shared<Connection>(std::move(driver), clock_), now});
+  entries_.push_front(
+      {key, std::make_shared<Connection>(std::move(driver), clock_, counter_), now});
   while (entries_.size() > kConnectionsMax || now - entries_.back().used > kIdle) {
     closed.push_back(std::move(entries_.back().connection));
     entries_.pop_back();

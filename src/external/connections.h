@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/result.h"
+#include "external/call_counter.h"
 #include "external/driver.h"
 
 namespace chartwright::external {
@@ -21,8 +22,8 @@ namespace chartwright::external {
 /// time then tries whether it is back. Thread-safe.
 class Connection {
  public:
-  /// `clock` must outlive it.
-  Connection(std::unique_ptr<Driver> driver, base::Clock& clock);
+  /// `clock` and `counter`, where there is one, must outlive it.
+  Connection(std::unique_ptr<Driver> driver, base::Clock& clock, CallCounter* counter = nullptr);
 
   /// Returns the reply of the server; `limits` are for all attempts together. Errors: those of
   /// Driver::call. While the server is spared, nothing is sent: the error is then that of the last
@@ -36,6 +37,7 @@ class Connection {
 
   const std::unique_ptr<Driver> driver_;
   base::Clock& clock_;
+  CallCounter* const counter_;  ///< Null: calls are not counted.
   base::Mutex mutex_;
   std::minstd_rand random_ CW_GUARDED_BY(mutex_);
   int failures_ CW_GUARDED_BY(mutex_) = 0;  ///< In a row.
@@ -52,10 +54,11 @@ class Connections {
   /// Gets the calls that are withheld, as Request::call.
   using Withheld = std::function<void(const std::string& call)>;
 
-  /// `clock` must outlive it. With `withheld`, only reads are sent: any other call gets the error
-  /// kCancelled, with the reason kube::kNotSent.
-  explicit Connections(base::Clock& clock, Withheld withheld = nullptr)
-      : clock_(clock), withheld_(std::move(withheld)) {}
+  /// `clock` and `counter`, where there is one, must outlive it. With `withheld`, only reads are
+  /// sent: any other call gets the error kCancelled, with the reason kube::kNotSent.
+  explicit Connections(base::Clock& clock, Withheld withheld = nullptr,
+                       CallCounter* counter = nullptr)
+      : clock_(clock), withheld_(std::move(withheld)), counter_(counter) {}
 
   /// Returns the connection to a server, which is made if there is none with these credentials.
   /// Errors: those of make_http_driver.
@@ -74,7 +77,8 @@ class Connections {
       CW_EXCLUDES(mutex_);
 
   base::Clock& clock_;
-  const Withheld withheld_;  ///< Null: every call is sent.
+  const Withheld withheld_;     ///< Null: every call is sent.
+  CallCounter* const counter_;  ///< Null: calls are not counted.
   base::Mutex mutex_;
   std::list<Entry> entries_ CW_GUARDED_BY(mutex_);  ///< Last used first.
 };

@@ -7,6 +7,7 @@
 
 #include "base/unicode.h"
 #include "subject/news.h"
+#include "subject/record_meter.h"
 #include "value/json.h"
 
 namespace chartwright::op {
@@ -202,6 +203,9 @@ base::Result<release::EncodedRevision> History::pending(const Candidate& candida
 
 base::Result<release::EncodedRevision> History::encoded(release::Revision revision) const {
   CW_TRY(value::Value secret, release::encode_revision(revision, subject_.owner, subject_.signer));
+  if (RecordMeter* const meter = subject_.services.records) {
+    meter->measure(subject_.owner.gvk.kind, secret);
+  }
   return release::EncodedRevision{std::move(revision), std::move(secret)};
 }
 

@@ -12,6 +12,7 @@
 #include "base/metrics.h"
 #include "base/release_memory.h"
 #include "base/thread.h"
+#include "external/call_counter.h"
 #include "kube/client.h"
 #include "kube/http_transport.h"
 #include "kube/request_metrics.h"
@@ -19,6 +20,7 @@
 #include "operator/reconciler.h"
 #include "process/capability_watch.h"
 #include "process/chart_trial.h"
+#include "process/cr_metrics.h"
 #include "process/key_guard.h"
 #include "process/master_key.h"
 #include "process/serving_certificate.h"
@@ -31,6 +33,7 @@
 #include "runtime/scrape_guard.h"
 #include "subject/causes.h"
 #include "subject/news.h"
+#include "subject/record_meter.h"
 
 namespace chartwright::process {
 namespace {
@@ -50,6 +53,12 @@ constexpr size_t kBasePercent = 60;
 base::MetricInfo base_memory() {
   return {"chartwright_base_memory_bytes",
           "Memory of everything but renders and their results, as it was measured before a render"};
+}
+
+base::MetricInfo certificate_end() {
+  return {"chartwright_certificate_expiry_timestamp_seconds",
+          "End of the certificate of a server of this process, since unix epoch in seconds; 0: it "
+          "has none"};
 }
 
 /// Whether workers may run.
@@ -128,6 +137,8 @@ class Process {
   void drain();
   runtime::HttpReply ready() const;
   runtime::HttpReply exposition();
+  std::string exposition_of_crs();
+  bool works() const;
   void update_base_memory();
 
   const OperatorOptions& options_;
@@ -137,6 +148,9 @@ class Process {
   base::Metrics metrics_;
   op::RepairCounter repairs_{metrics_};
   op::CauseSearches causes_{clock_};
+  op::RecordMeter records_{metrics_};
+  external::CallCounter external_calls_{metrics_};
+  CrMetrics cr_metrics_{options_.metrics_per_cr_max};
   runtime::Activity activity_{clock_};
   runtime::ProcessMetrics process_metrics_{metrics_, clock_};
   std::unique_ptr<kube::Transport> transport_;
@@ -153,7 +167,7 @@ class Process {
   std::unique_ptr<runtime::InformerSet> informers_;
   std::unique_ptr<observe::Caches> caches_;
   std::unique_ptr<op::EventRecorder> events_;
-  external::Connections connections_{clock_};
+  external::Connections connections_{clock_, nullptr, &external_calls_};
   std::unique_ptr<op::Services> services_;
   std::vector<std::unique_ptr<op::KindController>> kinds_;
   std::unique_ptr<CapabilityWatch> capability_watch_;  ///< Null: no chart reads API versions.
@@ -236,8 +250,10 @@ base::Result<std::unique_ptr<runtime::HttpServer>> Process::serve_metrics() {
                                    return refusal ? *std::move(refusal) : exposition();
                                  }}};
   std::optional<runtime::TlsIdentity> identity;
+  base::Gauge& end = metrics_.gauge(certificate_end(), {{"server", "metrics"}});
   if (options_.metrics_secure) {
     CW_TRY(identity, serving_identity(options_.metrics_certificates, clock_));
+    end.set(static_cast<double>(end_of(*identity)));
   }
   return runtime::serve_routes(options_.metrics_address, std::move(routes), identity);
 }
@@ -252,17 +268,28 @@ runtime::HttpReply Process::exposition() {
   update_base_memory();
   std::string text = metrics_.expose();
   if (set_up_.load()) {
-    std::vector<runtime::Stored> all;
-    for (const auto& kind : kinds_) {
-      const auto some = kind->custom_resources();
-      all.insert(all.end(), some.begin(), some.end());
-    }
-    text += runtime::created_at_samples(all);
+    text += exposition_of_crs();
   }
   runtime::HttpReply reply;
   reply.headers.emplace_back("Content-Type", base::kMetricsContentType);
   reply.body = std::move(text);
   return reply;
+}
+
+std::string Process::exposition_of_crs() {
+  std::vector<CrsOfKind> kinds;
+  std::vector<runtime::Stored> all;
+  for (size_t i = 0; i < kinds_.size(); ++i) {
+    kinds.push_back({watches_[i].gvk, kinds_[i]->custom_resources()});
+    all.insert(all.end(), kinds.back().all.begin(), kinds.back().all.end());
+  }
+  return (works() ? cr_metrics_.samples(kinds) : "") + runtime::created_at_samples(all);
+}
+
+// Only one of several replicas, so that sums over all of them count each custom resource once.
+bool Process::works() const {
+  const Work work = work_.load();
+  return cold_.load() == 0 && (work == Work::kBegin || work == Work::kTakeOver);
 }
 
 // Custom resources and children in the caches cannot be refused memory: only people can help.
@@ -359,8 +386,11 @@ void Process::set_up_kinds() {
       options_.history_max, release_namespace(options_), options_.suppress_override_values,
       connections_, nullptr, nullptr, &repairs_, &activity_, &causes_, master_key_,
       clock_.monotonic() + options_.trusts_unsigned_for});
+      connections_, nullptr, nullptr, &repairs_, &activity_, master_key_,
+      clock_.monotonic() + options_.trusts_unsigned_for, &records_});
   for (const bundle::Watch& watch : watches_) {
     repairs_.begin(watch.gvk.kind);
+    records_.begin(watch.gvk.kind);
     kinds_.push_back(std::make_unique<op::KindController>(
         watch, *services_, workers_of(watch, options_), metrics_, log_));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -18,6 +19,9 @@
 
 namespace chartwright::process {
 
+/// The default of OperatorOptions::metrics_per_cr_max.
+inline constexpr size_t kMetricsPerCrMax = 5000;
+
 /// Settings of `chartwright run`; the flags of helm-operator and their defaults.
 struct OperatorOptions {
   kube::Config api_server;
@@ -28,6 +32,8 @@ struct OperatorOptions {
   bool metrics_secure = false;            ///< Serve metrics over HTTPS.
   bool metrics_require_rbac = false;  ///< Only for those who may `get` it; needs metrics_secure.
   std::string metrics_certificates;   ///< Folder of tls.crt and tls.key, if they exist.
+  /// With more custom resources, none has series of its own (CrMetrics).
+  size_t metrics_per_cr_max = kMetricsPerCrMax;
   std::string health_address = ":8081";
   bool leader_elect = false;
   std::string leader_election_id;

@@ -50,4 +50,9 @@ base::Result<runtime::TlsIdentity> serving_identity(const std::string& folder,
   return runtime::TlsIdentity{std::move(certificate_pem), std::move(key_pem)};
 }
 
+int64_t end_of(const runtime::TlsIdentity& identity) {
+  const auto certificate = pki::X509Certificate::parse_pem(identity.certificate);
+  return certificate.ok() ? certificate->not_after() : 0;
+}
+
 }  // namespace chartwright::process

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/clock.h"
@@ -15,5 +16,9 @@ namespace chartwright::process {
 /// pkg/metrics/server/server.go.
 base::Result<runtime::TlsIdentity> serving_identity(const std::string& folder,
                                                     const base::Clock& clock);
+
+/// Returns the end of the validity of its certificate in seconds since the epoch; 0 if that cannot
+/// be read.
+int64_t end_of(const runtime::TlsIdentity& identity);
 
 }  // namespace chartwright::process

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/strings.h"
+#include "base/unicode.h"
 #include "kube/object.h"
 
 namespace chartwright::runtime {
@@ -35,14 +36,14 @@ double count_open_files() {
   return count;
 }
 
-// A label value in the text format.
-std::string escaped(std::string_view text) {
-  std::string out = base::replace_all(text, "\\", "\\\\");
-  out = base::replace_all(out, "\"", "\\\"");
-  return base::replace_all(out, "\n", "\\n");
-}
-
 }  // namespace
+
+std::string label(std::string_view name, std::string_view value) {
+  std::string text = base::shortened(base::replace_invalid_utf8(value), kLabelBytesMax);
+  text = base::replace_all(text, "\\", "\\\\");
+  text = base::replace_all(text, "\"", "\\\"");
+  return std::string(name) + "=\"" + base::replace_all(text, "\n", "\\n") + "\"";
+}
 
 void register_build_info(base::Metrics& metrics) {
   const base::MetricLabels labels = {{"commit", ""}, {"version", CW_VERSION}};
@@ -97,10 +98,10 @@ std::string created_at_samples(const std::vector<Stored>& custom_resources) {
     const auto seconds =
         std::chrono::duration_cast<std::chrono::seconds>(created->time_since_epoch()).count();
     const kube::Gvk gvk = kube::gvk_of(*stored);
-    text += "resource_created_at_seconds{group=\"" + escaped(gvk.group) + "\",kind=\"" +
-            escaped(gvk.kind) + "\",name=\"" + escaped(kube::name_of(*stored)) + "\",namespace=\"" +
-            escaped(kube::namespace_of(*stored)) + "\",version=\"" + escaped(gvk.version) + "\"} " +
-            std::to_string(seconds) + "\n";
+    text += "resource_created_at_seconds{" + label("group", gvk.group) + "," +
+            label("kind", gvk.kind) + "," + label("name", kube::name_of(*stored)) + "," +
+            label("namespace", kube::namespace_of(*stored)) + "," + label("version", gvk.version) +
+            "} " + std::to_string(seconds) + "\n";
   }
   return text;
 }

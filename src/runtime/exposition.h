@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -29,6 +31,12 @@ class ProcessMetrics {
   base::Gauge& open_fds_;
   double counted_seconds_ = 0;
 };
+
+/// The longest value of a label: no name of an object is longer.
+inline constexpr size_t kLabelBytesMax = 256;
+
+/// Returns NAME="VALUE" as the text format has it: escaped, and cut to kLabelBytesMax.
+std::string label(std::string_view name, std::string_view value);
 
 /// resource_created_at_seconds of these custom resources, in Prometheus' text format. It is made
 /// for each scrape, so that no series outlives its object.

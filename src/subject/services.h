@@ -19,6 +19,7 @@
 namespace chartwright::op {
 
 class CauseSearches;
+class RecordMeter;
 class RepairCounter;
 
 /// How old a discovery may be that looks for a kind anew: custom resources that wait for the same
@@ -50,6 +51,7 @@ struct Services {
   std::string master_key = {};
   /// Until then, records without a signature are trusted once, as docs/operate/security.md says.
   base::MonotonicTime trusts_unsigned_until = {};
+  RecordMeter* records = nullptr;  ///< Null: the sizes of records are not counted.
 };
 
 }  // namespace chartwright::op

@@ -50,6 +50,20 @@ TEST_CASE("Reads are repeated, creates are not") {
   CHECK(calls == 1);
 }
 
+TEST_CASE("Each attempt of a call is counted") {
+  base::SystemClock clock;
+  base::Metrics metrics;
+  CallCounter counter(metrics);
+  int calls = 0;
+  Connection connection(
+      std::make_unique<Scripted>(std::vector{unavailable(), unavailable()}, calls), clock,
+      &counter);
+  CHECK(connection.call(kRead, {}).ok());
+  const std::string text = metrics.expose();
+  CHECK(text.find("_calls_total{result=\"unavailable\"} 2\n") != std::string::npos);
+  CHECK(text.find("_calls_total{result=\"success\"} 1\n") != std::string::npos);
+}
+
 TEST_CASE("Calls that change something are withheld if that is asked for") {
   fakeapi::FakeServer server([](const fakeapi::SeenRequest& /*request*/, fakeapi::Reply& reply) {
     reply.send(200, "{}");

@@ -20,6 +20,7 @@
 #include "resource/annotations.h"
 #include "subject/causes.h"
 #include "subject/news.h"
+#include "subject/record_meter.h"
 #include "test/base/lines.h"
 #include "test/base/manual_clock.h"
 #include "test/bundle/chart_folder.h"
@@ -88,6 +89,7 @@ class World {
   RepairCounter repairs{metrics};
   CauseSearches causes{clock};
   bool searches_causes = false;
+  RecordMeter records{metrics};
   bool suppress_override_values = false;
   int history_max = 10;
   base::Duration default_period{};
@@ -263,6 +265,7 @@ class World {
                                suppress_override_values, connections_});
     services_->repairs = &repairs;
     services_->causes = searches_causes ? &causes : nullptr;
+    services_->records = &records;
     services_->master_key = master_key;
     services_->trusts_unsigned_until = clock.monotonic() + trusts_unsigned_for;
     warnings.other = &news;

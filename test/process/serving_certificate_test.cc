@@ -48,6 +48,8 @@ TEST_CASE("Without files the server signs its own certificate") {
   const base::SystemClock clock;
   const bundle::testing::Folder none({});
   const TlsIdentity identity = CW_MUST(serving_identity(none.path(), clock));
+  CHECK(end_of(identity) > clock.wall().time_since_epoch() / std::chrono::seconds(1));
+  CHECK(end_of({"no certificate", ""}) == 0);
   const auto server = serve(identity);
   const auto answer = get(server->port(), identity.certificate);
   INFO((answer.ok() ? "" : answer.error().to_string()));

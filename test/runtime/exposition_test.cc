@@ -41,5 +41,11 @@ TEST_CASE("Creation times are per object, and text in labels is escaped") {
   CHECK(text.find("no-time") == std::string::npos);
 }
 
+TEST_CASE("The value of a label is escaped, and cut to its limit") {
+  CHECK(label("a", "x\"\\\n\xff") == "a=\"x\\\"\\\\\\n\xEF\xBF\xBD\"");
+  CHECK(label("a", std::string(300, 'x')) == "a=\"" + std::string(253, 'x') + "...\"");
+  CHECK(label("a", std::string(256, 'x')) == "a=\"" + std::string(256, 'x') + "\"");
+}
+
 }  // namespace
 }  // namespace chartwright::runtime
