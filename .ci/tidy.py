@@ -45,6 +45,7 @@ TEXT_SUFFIXES = {
     ".sh",
     ".txt",
     ".svg",
+    ".libsonnet",
     ".md",
     ".yaml",
     ".yml",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The alerts of deploy/monitoring are valid, and use only metrics of the operator."""
+"""Alerts and dashboard of deploy/monitoring are valid, and use only metrics of the operator."""
 
+import json
 import pathlib
 import re
 import subprocess
@@ -10,6 +11,8 @@ from harness.paths import REPOSITORY
 
 MONITORING = REPOSITORY / "deploy" / "monitoring"
 ALERTS = MONITORING / "alerts.yaml"
+DASHBOARD = MONITORING / "dashboard.json"
+MIXIN = MONITORING / "mixin.libsonnet"
 ALERT_TESTS = REPOSITORY / "test" / "deploy" / "alerts_test.yaml"
 REFERENCE = REPOSITORY / "docs" / "reference" / "reference.md"
 SEVERITIES = {"critical", "warning", "info"}
@@ -108,3 +111,86 @@ def test_the_prometheus_rule_has_the_same_alerts():
     rule = yaml.safe_load((MONITORING / "prometheusrule.yaml").read_text(encoding="utf-8"))
     assert (rule["apiVersion"], rule["kind"]) == ("monitoring.coreos.com/v1", "PrometheusRule")
     assert rule["spec"] == yaml.safe_load(ALERTS.read_text(encoding="utf-8"))
+
+
+def dashboard() -> dict:
+    """Returns the dashboard."""
+    return json.loads(DASHBOARD.read_text(encoding="utf-8"))
+
+
+def queries(board: dict) -> list[str]:
+    """Returns the queries of the panels and variables, as Grafana sends them for all values."""
+    variables = {one["name"] for one in board["templating"]["list"]}
+    found = []
+    for panel in board["panels"]:
+        for target in panel.get("targets", []):
+            query = target["expr"].replace("$__rate_interval", "5m")
+            for name in sorted(variables):
+                query = query.replace(f"${name}", ".*")
+            assert "$" not in query, query
+            found.append(query)
+    return found
+
+
+def test_the_queries_of_the_dashboard_are_valid_and_use_only_metrics_of_the_operator(tmp_path):
+    found = queries(dashboard())
+    assert len(found) > 15
+    rules = [{"record": f"query:{number}", "expr": query} for number, query in enumerate(found)]
+    file = tmp_path / "rules.yaml"
+    file.write_text(yaml.safe_dump({"groups": [{"name": "panels", "rules": rules}]}), "utf-8")
+    promtool("check", "rules", file)
+    for query in found:
+        assert not unknown_parts(query), query
+    for variable in dashboard()["templating"]["list"]:
+        if variable["type"] == "query":
+            metric, label = re.fullmatch(
+                r"label_values\((\w+), (\w+)\)", variable["definition"]
+            ).groups()
+            assert label in listed_metrics()[metric] | TARGET_LABELS
+            assert variable["query"]["query"] == variable["definition"]
+
+
+def test_the_dashboard_has_the_form_that_grafana_loads():
+    board = dashboard()
+    assert board["schemaVersion"] >= 38 and board["uid"] == "chartwright" and not board["editable"]
+    assert "id" not in board and board["timezone"] == "browser"
+    panels = board["panels"]
+    assert len({panel["id"] for panel in panels}) == len(panels)
+    taken: set[tuple[int, int]] = set()
+    for panel in panels:
+        at = panel["gridPos"]
+        cells = {(at["x"] + x, at["y"] + y) for x in range(at["w"]) for y in range(at["h"])}
+        assert at["x"] + at["w"] <= 24 and not cells & taken, panel["title"]
+        taken |= cells
+        if panel["type"] != "row":
+            assert panel["description"].endswith(".") and panel["title"]
+            for part in (panel, *panel["targets"]):
+                assert part["datasource"]["uid"] == "${datasource}"
+
+
+def mixin(change: str, part: str) -> object:
+    """Returns what Jsonnet makes of a part of the mixin, changed."""
+    source = f'((import "{MIXIN}") + {{ _config+:: {{ {change} }} }}).{part}'
+    command = ["jsonnet", "--exec", source]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_mixin_has_the_same_alerts_and_dashboard():
+    assert mixin("", "prometheusAlerts") == yaml.safe_load(ALERTS.read_text(encoding="utf-8"))
+    assert mixin("", "grafanaDashboards") == {"chartwright.json": dashboard()}
+
+
+def test_the_mixin_changes_what_it_is_asked_to():
+    change = (
+        'runbookBase: "https://x/", disabled: ["ChartwrightDown"], '
+        '"for": { ChartwrightNoLeader: "9m" }, '
+        'labels: { ChartwrightNoLeader: { team: "a" } }, dashboardTags: ["b"]'
+    )
+    rules = mixin(change, "prometheusAlerts")["groups"][0]["rules"]
+    assert rules[0]["alert"] == "ChartwrightNoLeader" and rules[0]["for"] == "9m"
+    assert rules[0]["labels"] == {"severity": "critical", "team": "a"}
+    runbook = rules[0]["annotations"]["runbook_url"]
+    assert runbook == "https://x/docs/operate/alerts.md#chartwrightnoleader"
+    assert mixin(change, "grafanaDashboards")["chartwright.json"]["tags"] == ["b"]
