@@ -39,6 +39,14 @@ base::Status print_roles(const Project& project, const GenerateOptions& options,
   return {};
 }
 
+base::Status print_user_roles(const Project& project, const GenerateOptions& options,
+                              Streams& streams) {
+  CW_TRY_VOID(check_has_kinds(project));
+  CW_TRY(const generate::Access access, generate::access_of(project.watches, project.served));
+  streams.out(generate::user_roles_yaml(access, options.naming));
+  return {};
+}
+
 base::Status print_crds(const Project& project, const GenerateOptions& /*options*/,
                         Streams& streams) {
   CW_TRY_VOID(check_has_kinds(project));
@@ -66,9 +74,7 @@ base::Status print_manifests(const Project& project, const GenerateOptions& opti
   print_notes(manifests.notes, streams);
   std::string separator;
   for (const generate::GeneratedFile& file : manifests.files) {
-    const bool is_applied =
-        !file.path.ends_with("kustomization.yaml") && !file.path.starts_with("samples/");
-    if (is_applied) {
+    if (generate::is_applied(file)) {
       streams.out(separator + file.text);
       separator = "---\n";
     }
@@ -94,6 +100,7 @@ struct Product {
   base::Status (*print)(const Project&, const GenerateOptions&, Streams&);
 };
 constexpr Product kProducts[] = {{"rbac", print_roles},
+                                 {"user-roles", print_user_roles},
                                  {"crd", print_crds},
                                  {"manifests", print_manifests},
                                  {"docs", print_docs}};
@@ -147,6 +154,7 @@ class GenerateCommand final : public Command {
     declare_kind_flags(flags, options_);
     declare_naming_flags(flags, options_);
     declare_views_flag(flags, options_);
+    declare_monitor_flag(flags, options_);
     flags.boolean(options_.reviews_access,
                   {"subject-access-review",
                    '\0',
@@ -160,10 +168,11 @@ class GenerateCommand final : public Command {
          "writes manifests (with kustomizations) or docs to files in this folder", kTakesFolder});
     flags.boolean(options_.force, {"force", '\0', "replace files that were written by hand"});
     const std::vector<std::string_view> names = product_names();
-    flags.arguments(options_.arguments, "WHAT [CHART|WATCHES|VIEWS]",
-                    "rbac, crd, manifests or docs; and a chart's folder or archive, a watches file "
-                    "(default: watches.yaml), or a folder of views",
-                    {Takes::Paths::kFiles, {names.begin(), names.end()}});
+    flags.arguments(
+        options_.arguments, "WHAT [CHART|WATCHES|VIEWS]",
+        "rbac, user-roles, crd, manifests or docs; and a chart's folder or archive, a watches file "
+        "(default: watches.yaml), or a folder of views",
+        {Takes::Paths::kFiles, {names.begin(), names.end()}});
   }
 
   base::Result<int> run(Streams& streams) override {

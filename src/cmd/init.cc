@@ -359,6 +359,7 @@ class InitCommand final : public Command {
     declare_kind_flags(flags, o);
     declare_naming_flags(flags, o);
     declare_views_flag(flags, o);
+    declare_monitor_flag(flags, o);
     flags.text(o.naming.image,
                {"image", '\0', "name of the image that is built", {}, {}, &o.given.image});
     flags.text(o.naming.tag, {"tag", '\0', "tag of the image that is built", {}, {}, &o.given.tag});

@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "bundle/watches.h"
 #include "cli/environment.h"
+#include "generate/monitor.h"
 #include "generate/recorded.h"
 #include "go/path.h"
 #include "go/quote.h"
@@ -199,6 +200,17 @@ void declare_views_flag(FlagSet& flags, ProjectFlags& into) {
                           "views/ beside the watches file", &into.given.views});
 }
 
+void declare_monitor_flag(FlagSet& flags, ProjectFlags& into) {
+  flags.text(into.naming.monitor,
+             {"monitor",
+              '\0',
+              "objects that tell the Prometheus Operator of the metrics: none, pod (a PodMonitor), "
+              "or service (a Service and a ServiceMonitor)",
+              {Takes::Paths::kNone, generate::monitor_words()},
+              {},
+              &into.given.monitor});
+}
+
 base::Status check_naming(const generate::Naming& naming) {
   if (!kube::is_dns_subdomain(naming.name)) {
     return wrong("name", naming.name, "the name of an object");
@@ -216,6 +228,10 @@ base::Status check_naming(const generate::Naming& naming) {
   CW_TRY_VOID(check_image("image", naming.image));
   if (!is_made_of(naming.tag, "_.-") || naming.tag.size() > kTagBytesMax) {
     return wrong("tag", naming.tag, "the tag of an image");
+  }
+  const std::vector<std::string> monitors = generate::monitor_words();
+  if (std::ranges::find(monitors, naming.monitor) == monitors.end()) {
+    return wrong("monitor", naming.monitor, "one of " + base::join(monitors, ", "));
   }
   return {};
 }
@@ -258,6 +274,7 @@ base::Status recall_flags(const std::string& path, const std::string& folder, Pr
   CW_TRY(const std::string pod, text_if_any(deployment));
   CW_TRY(const std::string images,
          text_if_any(go::join_path(folder, "manager/kustomization.yaml")));
+  CW_TRY(const std::string topmost, text_if_any(go::join_path(folder, "kustomization.yaml")));
   auto read = generate::recorded_flags(pod, images);
   if (!read.ok()) {
     // The place is one in that file, and its message has it.
@@ -269,6 +286,7 @@ base::Status recall_flags(const std::string& path, const std::string& folder, Pr
   recall(read->watched, given.watched, flags.naming.watched);
   recall(read->image, given.image, flags.naming.image);
   recall(read->tag, given.tag, flags.naming.tag);
+  recall(std::optional(generate::recorded_monitor(topmost)), given.monitor, flags.naming.monitor);
   if (classify(path).kind == PathKind::kViews) {
     recall(std::optional(read->reviews_access), given.reviews_access, flags.reviews_access);
   } else {

@@ -31,6 +31,7 @@ struct ProjectFlags {
     bool watched = false;
     bool views = false;
     bool reviews_access = false;
+    bool monitor = false;
     bool image = false;
     bool tag = false;
     bool base_image = false;
@@ -49,6 +50,8 @@ void declare_kind_flags(FlagSet& flags, ProjectFlags& into);
 void declare_naming_flags(FlagSet& flags, ProjectFlags& into);
 /// Declares --views.
 void declare_views_flag(FlagSet& flags, ProjectFlags& into);
+/// Declares --monitor.
+void declare_monitor_flag(FlagSet& flags, ProjectFlags& into);
 
 /// Returns what is at `path`: a chart's folder or archive, whose kind the flags give, a watches
 /// file with the folder views/ beside it, or a folder of views. Kinds of a project of operator-sdk

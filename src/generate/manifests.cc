@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "generate/crd.h"
 #include "generate/kind_names.h"
+#include "generate/monitor.h"
 #include "generate/sample.h"
 #include "generate/yaml_text.h"
 
@@ -360,6 +361,11 @@ std::string sample_path(const std::vector<bundle::Watch>& watches, const kube::G
   return "samples/" + base::to_lower_ascii(gvk.kind) + group + ".yaml";
 }
 
+bool is_applied(const GeneratedFile& file) {
+  return !file.path.ends_with("kustomization.yaml") && !file.path.starts_with("samples/") &&
+         !file.path.starts_with("users/");
+}
+
 bool is_generated(std::string_view text) { return text.find(kMark) != std::string_view::npos; }
 
 base::Result<Manifests> manifests_of(const std::vector<bundle::Watch>& watches,
@@ -377,6 +383,10 @@ base::Result<Manifests> manifests_of(const std::vector<bundle::Watch>& watches,
   }
   const auto roles = role_files(access, naming, alone);
   add_folder("rbac", roles, kustomization(names_of(roles)), all);
+  if (!alone) {
+    add_folder("users", {{"roles.yaml", user_roles_yaml(access, naming)}},
+               kustomization({"roles.yaml"}), all);
+  }
   const auto manager = manager_files(served, naming, alone);
   add_folder("manager", manager, manager_kustomization(names_of(manager), naming), all);
   if (!served.views.empty()) {
@@ -385,6 +395,10 @@ base::Result<Manifests> manifests_of(const std::vector<bundle::Watch>& watches,
         {"apiservices.yaml", api_services(served, naming)}};
     add_folder("views", views, kustomization(names_of(views)), all);
     folders.emplace_back("views");
+  }
+  if (const auto monitor = monitor_files(naming); !alone && !monitor.empty()) {
+    folders.push_back(monitor_folder(naming.monitor));
+    add_folder(folders.back(), monitor, kustomization(names_of(monitor)), all);
   }
   all.files.push_back({"kustomization.yaml", kustomization(folders)});
   return all;

@@ -12,21 +12,16 @@
 
 namespace chartwright::generate {
 
-/// A file to be written below a folder.
-struct GeneratedFile {
-  std::string path;  ///< "crd/bookstores.blog.velotio.com.yaml"
-  std::string text;
-};
-
 /// The manifests of an operator, for `kubectl apply -k`.
 struct Manifests {
   std::vector<GeneratedFile> files;
   std::vector<AccessNote> notes;
 };
 
-/// Returns namespace, CRDs, roles, Deployment, samples, and the kustomizations that list them; for
-/// views, Service and APIServices, too. Without watches, the Deployment serves the views alone.
-/// Samples are not listed. Errors: those of access_of and crd_of.
+/// Returns namespace, CRDs, roles, Deployment, samples, roles for users, and the kustomizations
+/// that list them; for views, Service and APIServices, too. Without watches, the Deployment serves
+/// the views alone. Samples and roles for users are not listed. Errors: those of access_of and
+/// crd_of.
 base::Result<Manifests> manifests_of(const std::vector<bundle::Watch>& watches,
                                      const ServedViews& served, const Naming& naming);
 
@@ -45,6 +40,10 @@ std::string gitignore();
 /// Returns the file of a kind's sample: "samples/shop.yaml", or "samples/shop.GROUP.yaml" if a kind
 /// of that name comes before it in `watches`.
 std::string sample_path(const std::vector<bundle::Watch>& watches, const kube::Gvk& gvk);
+
+/// Reports whether a file of the manifests has objects that are applied with the whole. Samples and
+/// roles for users are applied where somebody chooses them.
+bool is_applied(const GeneratedFile& file);
 
 /// Reports whether a file is one that was generated, and may be replaced.
 bool is_generated(std::string_view text);

@@ -71,7 +71,8 @@ TEST_CASE("The things that can be generated are completed, and so is the path af
   const Completions found = completed({"generate", "d"});
   CHECK(words_of(found) == Words{"docs"});
   CHECK(found.paths == Paths::kFiles);
-  CHECK(words_of(completed({"generate", ""})) == Words{"rbac", "crd", "manifests", "docs"});
+  CHECK(words_of(completed({"generate", ""})) ==
+        Words{"rbac", "user-roles", "crd", "manifests", "docs"});
 }
 
 TEST_CASE("A value that may be left out is behind an equals sign only") {

@@ -291,6 +291,8 @@ TEST_CASE("A repetition keeps what the first run was given") {
                "registry.example.com/op",
                "--tag",
                "7",
+               "--monitor",
+               "service",
                "--base-image",
                "mine/base:1"})
               .code == kExitOk);
@@ -308,6 +310,10 @@ TEST_CASE("A repetition keeps what the first run was given") {
   CHECK(text_of("deploy/manager/deployment.yaml").find("  namespace: ops\n") != std::string::npos);
   CHECK(text_of("deploy/manager/kustomization.yaml").ends_with("/op\n  newTag: '8'\n"));
   CHECK(text_of("Dockerfile").find("FROM mine/base:1\n") != std::string::npos);
+  CHECK(text_of("deploy/kustomization.yaml").ends_with("- service-monitor\n"));
+  CHECK(run({"init", "charts/shop", "--monitor", "none"}).code == kExitOk);
+  CHECK(text_of("deploy/kustomization.yaml").ends_with("- manager\n"));
+  CHECK(run({"init", "charts/shop"}).out.starts_with("\nNext:"));
 }
 
 TEST_CASE("A repetition names the kinds between which it cannot choose") {
@@ -556,8 +562,9 @@ TEST_CASE("Wrong input of generate is refused") {
   check_refused({"generate"}, "expected what to generate");
   check_refused({"generate", "rback"},
                 "nothing can be generated as \"rback\", did you mean \"rbac\"?");
-  check_refused({"generate", "zzz"},
-                "nothing can be generated as \"zzz\": it is one of rbac, crd, manifests, docs");
+  check_refused(
+      {"generate", "zzz"},
+      "nothing can be generated as \"zzz\": it is one of rbac, user-roles, crd, manifests, docs");
   check_refused({"generate", "rbac"},
                 "could not open watches file: open watches.yaml: no such file or directory");
   check_refused({"generate", "rbac", "shop", "--group", "a.example.com"},
@@ -622,6 +629,12 @@ TEST_CASE("Names that a Dockerfile would read in another way are refused") {
       CHECK_FALSE(fs::exists("watches.yaml"));
     }
   }
+}
+
+TEST_CASE("Another monitor than there is is refused") {
+  const ProjectFolder project;
+  check_refused({"init", "charts/shop", "--group", "a.example.com", "--monitor", "pods"},
+                "--monitor: \"pods\" is not one of none, pod, service");
 }
 
 TEST_CASE("A path that YAML would read in another way is quoted") {

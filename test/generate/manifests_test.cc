@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "generate/monitor.h"
 #include "test/generate/projects.h"
+#include "value/compare.h"
 #include "yaml/yaml.h"
 
 namespace chartwright::generate {
@@ -57,10 +59,15 @@ std::vector<std::string> arguments_of(const Value& container) {
 
 }  // namespace
 
-TEST_CASE("The kustomizations list every manifest but samples") {
+TEST_CASE("The kustomizations list every manifest but samples and roles for users") {
   const auto files = files_of({});
   CHECK(files.at("crd/kustomization.yaml").ends_with("- webshops.apps.example.com.yaml\n"));
   CHECK(files.at("kustomization.yaml").ends_with("- crd\n- rbac\n- manager\n"));
+  CHECK(files.at("users/kustomization.yaml").ends_with("resources:\n- roles.yaml\n"));
+  CHECK(files.at("users/roles.yaml").find("resources: [webshops]") != std::string::npos);
+  CHECK_FALSE(is_applied({"users/roles.yaml", ""}));
+  CHECK_FALSE(is_applied({"samples/webshop.yaml", ""}));
+  CHECK(is_applied({"rbac/role.yaml", ""}));
   CHECK(files.at("samples/webshop.yaml").ends_with("spec:\n  size: 1\n"));
   for (const auto& [path, text] : files) {
     INFO(path);
@@ -85,6 +92,34 @@ TEST_CASE("The Deployment has the names that were chosen") {
   CHECK(files.at("manager/kustomization.yaml")
             .ends_with("newName: registry.example.com/op\n  newTag: '1.0'\n"));
   CHECK(kube::name_of(read(files.at("manager/namespace.yaml"))) == "ops");
+}
+
+TEST_CASE("Objects for the Prometheus Operator are written where they are asked for") {
+  for (const auto& [path, text] : files_of({})) {
+    CHECK(path.find("monitor") == std::string::npos);
+  }
+  Naming naming{"op", "ops"};
+  naming.monitor = "pod";
+  auto files = files_of(naming);
+  CHECK(files.at("kustomization.yaml").ends_with("- manager\n- pod-monitor\n"));
+  CHECK(files.at("pod-monitor/kustomization.yaml").ends_with("\n- pod_monitor.yaml\n"));
+  const Value pod = read(files.at("pod-monitor/pod_monitor.yaml"));
+  CHECK(pod.string_at({"kind"}) == "PodMonitor");
+  CHECK(kube::name_of(pod) == "op");
+  CHECK(kube::namespace_of(pod) == "ops");
+  CHECK(pod.items_at({"spec", "podMetricsEndpoints"}).front().string_at({"port"}) == "metrics");
+  CHECK(recorded_monitor(files.at("kustomization.yaml")) == "pod");
+  naming.monitor = "service";
+  files = files_of(naming);
+  CHECK(files.at("kustomization.yaml").ends_with("- manager\n- service-monitor\n"));
+  const Value service = read(files.at("service-monitor/service.yaml"));
+  const Value monitor = read(files.at("service-monitor/service_monitor.yaml"));
+  CHECK(kube::name_of(service) == "op-metrics");
+  CHECK(value::json_equal(*service.find_path({"metadata", "labels"}),
+                          *monitor.find_path({"spec", "selector", "matchLabels"})));
+  CHECK(monitor.items_at({"spec", "endpoints"}).front().bool_at({"honorLabels"}));
+  CHECK(recorded_monitor(files.at("kustomization.yaml")) == "service");
+  CHECK(recorded_monitor("") == "none");
 }
 
 TEST_CASE("The image is one of the project, since that of the operator has no charts") {

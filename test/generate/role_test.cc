@@ -100,6 +100,41 @@ TEST_CASE("Long lists have an item on each line") {
         std::string::npos);
 }
 
+TEST_CASE("The roles for users have the kinds of the operator and nothing else") {
+  Rule shops = kPods;
+  shops.purpose = Purpose::kCustomResources;
+  shops.group = "example.com";
+  shops.resource = "shops";
+  Rule carts = shops;
+  carts.resource = "carts";
+  CHECK(user_roles_yaml(access_of_rules({shops, carts, kPods, kNodes}), {"op", "ops"})
+            .ends_with(R"(apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: op-view
+  labels:
+    app.kubernetes.io/name: op
+    rbac.authorization.k8s.io/aggregate-to-view: "true"
+rules:
+- apiGroups: [example.com]
+  resources: [shops, carts]
+  verbs: [get, list, watch]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: op-edit
+  labels:
+    app.kubernetes.io/name: op
+    rbac.authorization.k8s.io/aggregate-to-edit: "true"
+    rbac.authorization.k8s.io/aggregate-to-admin: "true"
+rules:
+- apiGroups: [example.com]
+  resources: [shops, carts]
+  verbs: [get, list, watch, create, patch, update, delete, deletecollection]
+)"));
+}
+
 TEST_CASE("The Lease is reached by a Role of its own") {
   const auto role = yaml::parse_yaml(leader_election_yaml({}), value::Numbers::kInt64);
   REQUIRE(role.ok());
