@@ -385,8 +385,6 @@ void Process::set_up_kinds() {
       *client_, *caches_, *renderer_, *resources_, clock_, *events_, options_.reconcile_period,
       options_.history_max, release_namespace(options_), options_.suppress_override_values,
       connections_, nullptr, nullptr, &repairs_, &activity_, &causes_, master_key_,
-      clock_.monotonic() + options_.trusts_unsigned_for});
-      connections_, nullptr, nullptr, &repairs_, &activity_, master_key_,
       clock_.monotonic() + options_.trusts_unsigned_for, &records_});
   for (const bundle::Watch& watch : watches_) {
     repairs_.begin(watch.gvk.kind);

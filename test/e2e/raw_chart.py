@@ -39,8 +39,10 @@ def started(cluster: Cluster, folder: pathlib.Path, *, files: dict | None = None
             cluster, kubeconfig=kubeconfig, cwd=folder, watches_file=watches
         )
         operator.start()
-        yield operator
-        operator.close()
+        try:
+            yield operator
+        finally:
+            operator.close()
 
 
 def manifest(*objects: dict) -> dict:

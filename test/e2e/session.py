@@ -102,9 +102,11 @@ def admin_account(cluster: Cluster, name: str):
     cluster.kubectl(
         "create", *binding, "--clusterrole=cluster-admin", f"--serviceaccount={SYSTEM}:{name}"
     )
-    yield cluster.service_account_kubeconfig(SYSTEM, name)
-    cluster.kubectl("delete", *binding)
-    cluster.kubectl("-n", SYSTEM, "delete", "serviceaccount", name)
+    try:
+        yield cluster.service_account_kubeconfig(SYSTEM, name)
+    finally:
+        cluster.kubectl("delete", *binding)
+        cluster.kubectl("-n", SYSTEM, "delete", "serviceaccount", name)
 
 
 def helm_in(cluster: Cluster, namespace: str):

@@ -54,9 +54,11 @@ def following(cluster, namespace: str, *arguments: str):
             target=lambda: [lines.put(line) for line in process.stdout], daemon=True
         )
         reader.start()
-        yield lambda: lines.get(timeout=SECONDS_MAX)
-        process.kill()
-        reader.join()
+        try:
+            yield lambda: lines.get(timeout=SECONDS_MAX)
+        finally:
+            process.kill()
+            reader.join()
 
 
 def told(done) -> list[dict]:
