@@ -6,15 +6,20 @@
 
 namespace chartwright::diagnosis {
 
-std::string_view to_string(Code code) {
-  static constexpr std::array<std::string_view, 24> kNames = {
-      "QuotaExceeded",       "AdmissionDenied", "NodeLost",          "Evicted",
-      "SchedulingGated",     "ClaimLost",       "ClaimPending",      "Unschedulable",
-      "ImagePull",           "ConfigMissing",   "VolumeFailed",      "SandboxFailed",
-      "OutOfMemory",         "PodCrashLooping", "ContainerFailed",   "ProbeFailing",
-      "ReadinessGate",       "RevisionStuck",   "JobFailed",         "NoEndpoints",
-      "LoadBalancerPending", "ScalingFailed",   "DisruptionBlocked", "ResourceNotReady"};
-  return kNames.at(static_cast<size_t>(code));
-}
+namespace {
+
+constexpr std::array<std::string_view, 24> kNames = {
+    "QuotaExceeded",       "AdmissionDenied", "NodeLost",          "Evicted",
+    "SchedulingGated",     "ClaimLost",       "ClaimPending",      "Unschedulable",
+    "ImagePull",           "ConfigMissing",   "VolumeFailed",      "SandboxFailed",
+    "OutOfMemory",         "PodCrashLooping", "ContainerFailed",   "ProbeFailing",
+    "ReadinessGate",       "RevisionStuck",   "JobFailed",         "NoEndpoints",
+    "LoadBalancerPending", "ScalingFailed",   "DisruptionBlocked", "ResourceNotReady"};
+
+}  // namespace
+
+std::string_view to_string(Code code) { return kNames.at(static_cast<size_t>(code)); }
+
+std::span<const std::string_view> code_names() { return kNames; }
 
 }  // namespace chartwright::diagnosis

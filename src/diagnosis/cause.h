@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,8 @@ enum class Code : uint8_t {
 
 /// Returns the stable name of a code, as in the reason of a condition: "PodCrashLooping".
 std::string_view to_string(Code code);
+/// Returns the names of all codes, in their order.
+std::span<const std::string_view> code_names();
 
 /// Some of the pods of an object.
 struct Share {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "diagnosis/cause.h"
 #include "health/condition_types.h"
 #include "health/conditions.h"
 #include "observe/caches.h"
@@ -65,9 +66,10 @@ std::string_view reason_of(const Value& cr) {
     return "";
   }
   const std::string_view reason = ready->string_at({"reason"});
-  for (const std::string_view known : condition::kReady.reasons()) {
-    if (reason == known) {
-      return known;
+  for (const auto names : {condition::kReady.reasons(), diagnosis::code_names()}) {
+    const auto known = std::ranges::find(names, reason);
+    if (known != names.end()) {
+      return *known;
     }
   }
   return "Other";

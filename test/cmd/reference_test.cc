@@ -202,11 +202,8 @@ Names conditions_of_rows() {
 
 /// Returns the names of the causes for which a child may not be ready.
 Names causes() {
-  Names names;
-  for (size_t code = 0; code <= static_cast<size_t>(diagnosis::Code::kResourceNotReady); ++code) {
-    names.emplace(to_string(static_cast<diagnosis::Code>(code)));
-  }
-  return names;
+  const auto codes = diagnosis::code_names();
+  return {codes.begin(), codes.end()};
 }
 
 /// Returns the reasons that conditions of these types may have.

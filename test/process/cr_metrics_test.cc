@@ -118,5 +118,14 @@ TEST_CASE("A status that others wrote adds no text of its own but the name of a 
   CHECK(text.find("namespace=\"shop\"} -1\n") != std::string::npos);
 }
 
+TEST_CASE("The cause for which a child is not ready is a known reason") {
+  CrMetrics metrics(10);
+  const std::string text = metrics.samples(
+      {{kWidgets,
+        {stored("w",
+                R"({"conditions":[{"type":"Ready","status":"False","reason":"ImagePull"}]})")}}});
+  CHECK(text.find(R"(reason="ImagePull")") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace chartwright::process
