@@ -17,8 +17,8 @@ base::Histogram& RecordMeter::series(const std::string& kind) {
 
 // Secrets are limited by the size of their data without its base64.
 void RecordMeter::measure(const std::string& kind, const value::Value& secret) {
-  const size_t encoded = secret.string_at({"data", "release"}).size();
-  series(kind).observe(static_cast<double>(encoded / 4 * 3));
+  const size_t bytes = secret.string_at({"data", "release"}).size() / 4 * 3;
+  series(kind).observe(static_cast<double>(bytes));
 }
 
 }  // namespace chartwright::op

@@ -9,8 +9,6 @@
 namespace chartwright::cmd {
 namespace {
 
-using value::Value;
-
 EventLine line(const std::string& json) {
   return event_line_of(*value::parse_json(json, value::Numbers::kInt64));
 }

@@ -15,7 +15,7 @@ struct Shop {
   std::string ready = "True";
   int seen = 3;
   int revision = 4;
-  std::string more = "";  ///< More metadata.
+  std::string more;  ///< More metadata.
 };
 
 Value cr_of(const Shop& shop) {

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <iterator>
 
-#include "test/operator/world.h"
+#include "test/operator/records.h"
 
 namespace chartwright::op {
 namespace {
