@@ -6,12 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+#include "kube/client.h"
 #include "kube/object.h"
 #include "value/value.h"
 
 namespace chartwright::diagnosis {
 
 inline constexpr size_t kListLimit = 50;
+/// A longer answer counts as missing: pods of tenants may be as large as the API server lets them,
+/// and an operator looks into many children at once.
+inline constexpr size_t kAnswerBytesMax = size_t{4} << 20;
 
 /// One list that a diagnosis asks of the API server. One of the selectors is not empty, so that no
 /// question lists a whole kind.
@@ -30,6 +35,11 @@ struct Answer {
   std::vector<value::Value> objects = {};  ///< At most as many as the limit.
   bool cut = false;                        ///< There are more objects than the limit.
 };
+
+/// Returns the list that a question asks for.
+kube::ListOptions list_options(const Question& question);
+/// Returns the answer that a list, or its error, is.
+Answer answer_of(base::Result<kube::ListPage> page);
 
 /// A question with its answer.
 struct Asked {

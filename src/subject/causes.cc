@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "diagnosis/diagnosis.h"
-#include "kube/api_status.h"
 #include "subject/verdicts.h"
 
 namespace chartwright::op {
@@ -96,18 +95,12 @@ Answer answer_to(const Question& question, const Subject& subject, const kube::C
   if (searches.is_forbidden(kind, question.ns)) {
     return {Answer::State::kForbidden};
   }
-  kube::ListOptions options;
-  options.selection = {question.ns, question.label_selector, question.field_selector};
-  options.limit = static_cast<int64_t>(question.limit);
-  auto page = subject.services.client.list(question.gvk, options, call);
-  if (page.ok()) {
-    return {Answer::State::kListed, std::move(page->items), !page->continue_token.empty()};
+  Answer answer = diagnosis::answer_of(
+      subject.services.client.list(question.gvk, diagnosis::list_options(question), call));
+  if (answer.state == Answer::State::kForbidden) {
+    searches.forbid(kind, question.ns);
   }
-  if (!kube::lacks_right(page.error())) {
-    return {Answer::State::kUnavailable};
-  }
-  searches.forbid(kind, question.ns);
-  return {Answer::State::kForbidden};
+  return answer;
 }
 
 /// Returns nullopt where the child cannot be read.

@@ -168,6 +168,21 @@ TEST_CASE("A list that there is no right to is named, and not asked for again") 
   CHECK(lists_in(world.after(std::chrono::minutes(5))) == Calls{kListPods});
 }
 
+TEST_CASE("Pods of any size cost little memory, and are said to be missing") {
+  Deploying world;
+  world.make_wait("ErrImagePull");
+  Value pod = value::deep_copy(*world.api.find({{"", "v1", "Pod"}, "shop", "w-5d8f7c9b4-x2x4z"}));
+  pod.find("metadata")
+      ->mutable_dict()
+      .set("annotations", Value::dict({{"a", Value::string(std::string(size_t{5} << 20, 'x'))}}));
+  world.api.put(pod);
+  world.report(0);
+  world.after({});
+  world.after(std::chrono::seconds(10));
+  CHECK(world.condition("Ready").ends_with("; Pods could not be listed"));
+  CHECK(world.cause_of().empty());
+}
+
 TEST_CASE("Only some children are looked into at once, and the others soon after") {
   Deploying world(R"({"names":["a","b","c","d","e"]})");
   for (const std::string name : {"a", "b", "c", "d", "e"}) {
