@@ -12,7 +12,6 @@
 #include "resource/status_size.h"
 #include "subject/child_states.h"
 #include "subject/news.h"
-#include "subject/verdicts.h"
 #include "value/compare.h"
 
 namespace chartwright::op {

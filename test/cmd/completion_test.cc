@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "base/strings.h"
 #include "cmd/commands.h"
 
 namespace chartwright::cmd {

@@ -4,8 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "base/digest.h"
-#include "release/revision.h"
 #include "test/operator/records.h"
 
 namespace chartwright::op {
@@ -15,7 +13,6 @@ using base::Error;
 using base::ErrorCode;
 using testing::Calls;
 using testing::forge;
-using testing::json;
 using testing::Painted;
 using testing::World;
 using value::Value;
