@@ -251,6 +251,8 @@ TESTED_BY: dict[str, str] = {
     "src/history/trial.cc": "test/operator/trial_test.cc",
     "src/release/record.cc": "test/release/revision_test.cc",
     "src/health/condition_types.cc": "test/cmd/reference_test.cc",
+    "src/resource/condition_list.cc": "test/resource/cr_status_test.cc",
+    "src/resource/engine_conditions.cc": "test/resource/cr_status_test.cc",
     "src/resource/status_size.cc": "test/operator/live_resource_test.cc",
     "src/subject/causes.cc": "test/operator/causes_test.cc",
     "src/subject/child_states.cc": "test/operator/live_resource_test.cc",

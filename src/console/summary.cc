@@ -1,60 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "console/summary.h"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "base/printable.h"
 #include "health/condition_types.h"
 #include "health/conditions.h"
+#include "health/holds.h"
 
 namespace chartwright::cmd {
 namespace {
 
 using health::condition_of;
-using health::ConditionType;
 using health::has_condition;
 using value::Value;
 namespace condition = health::condition;
-
-/// Conditions that tell of a problem where they are True. A custom resource that is not Ready comes
-/// after those before the mark, and before the others.
-constexpr std::array kWorse = {&condition::kPaused, &condition::kStalled,
-                               &condition::kIrreconcilable, &condition::kAmbiguousCreate};
-constexpr std::array kMilder = {
-    &condition::kContested,       &condition::kRolledBack,        &condition::kFieldsHeld,
-    &condition::kFieldsFrozen,    &condition::kFieldsLeftOut,     &condition::kUpdatesHeld,
-    &condition::kDefinitionsHeld, &condition::kUnverified,        &condition::kStatusPruned,
-    &condition::kUnknownKeys,     &condition::kUnusedAnnotations, &condition::kHooksSkipped};
 
 Problem problem_of(const Value& condition, std::string_view reason) {
   return {base::printable(reason), base::printable(condition.string_at({"message"})),
           base::printable(condition.string_at({"lastTransitionTime"}))};
 }
 
-template <size_t kNumber>
-std::optional<Problem> first_of(const Value& cr,
-                                const std::array<const ConditionType*, kNumber>& types) {
-  for (const ConditionType* type : types) {
-    const Value* found = condition_of(cr, type->name);
-    // RolledBack is False where a rollback is refused.
-    const bool counts = found != nullptr &&
-                        (found->string_at({"status"}) == "True" || type == &condition::kRolledBack);
-    if (counts) {
-      const bool is_refused = found->string_at({"status"}) == "False";
-      return problem_of(*found, is_refused ? found->string_at({"reason"}) : type->name);
-    }
+std::optional<Problem> problem_of(const std::optional<health::Hold>& hold) {
+  if (!hold) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  return problem_of(*hold->condition, hold->reason);
 }
 
 std::optional<Problem> worst_of(const Value& cr) {
   if (kube::is_deleting(cr)) {
     return Problem{"Terminating", "", base::printable(kube::deletion_timestamp_of(cr))};
   }
-  if (auto worse = first_of(cr, kWorse)) {
-    return worse;
+  const Value* conditions = cr.find_path({"status", "conditions"});
+  if (auto grave = problem_of(health::grave_hold(conditions))) {
+    return grave;
   }
   const Value* ready = condition_of(cr, condition::kReady.name);
   if (ready == nullptr) {
@@ -68,7 +48,7 @@ std::optional<Problem> worst_of(const Value& cr) {
   if (seen != nullptr && seen->is_int() && seen->as_int() != kube::generation_of(cr)) {
     return Problem{"NotReconciled", "no operator has looked at the new spec", ""};
   }
-  return first_of(cr, kMilder);
+  return problem_of(health::mild_hold(conditions));
 }
 
 std::string chart_of(const Value& cr, int64_t revision) {

@@ -34,15 +34,16 @@ Yaml column(std::string_view name, std::string_view type, std::string_view path,
 }
 
 Yaml columns_of(const bundle::CrdOptions& options) {
+  const std::string ready = ".status.conditions[?(@.type==\"Ready\")].";
   std::vector<Yaml> columns;
-  columns.push_back(column("Ready", "string", ".status.conditions[?(@.type==\"Ready\")].status"));
+  columns.push_back(column("Ready", "string", ready + "status"));
   for (const bundle::PrinterColumn& own : options.columns) {
     columns.push_back(column(own.name, own.type, own.json_path, own.priority));
   }
-  columns.push_back(column("Revision", "integer", ".status.revision"));
+  columns.push_back(column("Reason", "string", ready + "reason"));
+  columns.push_back(column("Rev", "integer", ".status.revision"));
   columns.push_back(column("Age", "date", ".metadata.creationTimestamp"));
-  columns.push_back(
-      column("Reason", "string", ".status.conditions[?(@.type==\"Ready\")].reason", 1));
+  columns.push_back(column("Message", "string", ready + "message", 1));
   return Yaml::list(std::move(columns));
 }
 

@@ -68,7 +68,8 @@ inline constexpr ConditionType kReady = {
     Polarity::kNormalTrue,
     "All children exist and are ready, and all targets of patches exist and have their fields. "
     "Where the cause is known for which a child is not ready, its name is the reason (see "
-    "`chartwright why`).",
+    "`chartwright why`). Where all are ready, and another condition holds the custom resource "
+    "back, the reason is the type of that one.",
     {reason::kReady, reason::kProgressing, reason::kChildFailed, reason::kTargetMissing,
      reason::kPatchRefused, reason::kReconcileError, reason::kInstallError, reason::kUpgradeError,
      reason::kUninstallError, reason::kExternalError, reason::kRenderKilledOperator}};
@@ -76,13 +77,15 @@ inline constexpr ConditionType kReady = {
 inline constexpr ConditionType kReconciling = {
     "Reconciling",
     Polarity::kAbnormalTrue,
-    "Children are being applied or are not ready yet, or a temporary error is being retried.",
+    "Children are being applied or are not ready yet, or a temporary error is being retried. The "
+    "message names the condition that says why.",
     {reason::kProgressing, reason::kTargetMissing, reason::kProgressingWithRetry}};
 
 inline constexpr ConditionType kStalled = {
     "Stalled",
     Polarity::kAbnormalTrue,
-    "An error needs a change of the spec, the chart or permissions.",
+    "An error needs a change of the spec, the chart or permissions. The message names the "
+    "condition that has it.",
     {reason::kPatchRefused, reason::kReconcileError, reason::kInstallError, reason::kUpgradeError,
      reason::kUninstallError, reason::kExternalError, reason::kRenderKilledOperator}};
 

@@ -11,6 +11,7 @@
 #include "diagnosis/cause.h"
 #include "health/condition_types.h"
 #include "health/conditions.h"
+#include "health/holds.h"
 #include "observe/caches.h"
 #include "runtime/exposition.h"
 
@@ -66,7 +67,8 @@ std::string_view reason_of(const Value& cr) {
     return "";
   }
   const std::string_view reason = ready->string_at({"reason"});
-  for (const auto names : {condition::kReady.reasons(), diagnosis::code_names()}) {
+  for (const auto names :
+       {condition::kReady.reasons(), health::hold_reasons(), diagnosis::code_names()}) {
     const auto known = std::ranges::find(names, reason);
     if (known != names.end()) {
       return *known;

@@ -5,420 +5,23 @@
 #include <iterator>
 #include <map>
 
-#include "base/printable.h"
-#include "base/strings.h"
-#include "base/unicode.h"
 #include "bundle/status_fields.h"
-#include "health/condition_types.h"
 #include "health/conditions.h"
 #include "release/record.h"
-#include "resource/annotations.h"
+#include "resource/engine_conditions.h"
 #include "value/compare.h"
 
 namespace chartwright::op {
 namespace {
 
 namespace condition = health::condition;
-namespace reason = health::reason;
-using health::ConditionType;
 using value::Dict;
 using value::Value;
 
-// The limit of metav1.Condition.
-constexpr size_t kMessageBytesMax = 32768;
-constexpr size_t kNamedMax = 10;
-
-struct Verdict {
-  std::string_view status;
-  std::string_view reason;
-  std::string message;
-  /// It may get better by itself, whatever the reason is.
-  bool may_pass = false;
-};
-
-// Collects conditions by type, and keeps the transition times of those that did not change.
-class Conditions {
- public:
-  Conditions(const Value& previous_status, int64_t generation, base::WallTime now)
-      : generation_(generation), now_(base::format_rfc3339(now)) {
-    const Value* previous = previous_status.find("conditions");
-    if (previous != nullptr && previous->is_list()) {
-      for (const Value& c : previous->as_list().items) {
-        previous_[std::string(c.string_at({"type"}))] = c;
-      }
-    }
-  }
-
-  void set(std::string_view type, const Verdict& verdict) { set(type, verdict, generation_); }
-
-  void set(const ConditionType& type, const Verdict& verdict) { set(type.name, verdict); }
-
-  // The type has one reason.
-  void set_true(const ConditionType& type, std::string message) {
-    set(type, {"True", type.reason(), std::move(message)});
-  }
-
-  // A generation that is not known, 0, is left out.
-  void set(std::string_view type, const Verdict& verdict, int64_t generation) {
-    Value c = Value::dict(
-        {{"type", Value::string(type)},
-         {"status", Value::string(verdict.status)},
-         {"reason", Value::string(verdict.reason)},
-         {"message",
-          Value::string(base::shortened(base::printable_lines(verdict.message), kMessageBytesMax))},
-         {"lastTransitionTime", Value::string(transition_time(type, verdict.status))}});
-    if (generation > 0) {
-      c.mutable_dict().set("observedGeneration", Value::integer(generation));
-    }
-    current_.insert_or_assign(std::string(type), std::move(c));
-  }
-
-  // Leaves a condition as it was.
-  void keep(const ConditionType& type) {
-    if (const auto it = previous_.find(std::string(type.name)); it != previous_.end()) {
-      current_.insert_or_assign(it->first, it->second);
-    }
-  }
-
-  Value to_value() const {
-    std::vector<Value> items;
-    for (const auto& [type, c] : current_) {
-      items.push_back(c);
-    }
-    return Value::list(std::move(items));
-  }
-
- private:
-  std::string transition_time(std::string_view type, std::string_view status) const {
-    auto it = previous_.find(std::string(type));
-    if (it == previous_.end() || it->second.string_at({"status"}) != status) {
-      return now_;
-    }
-    const std::string_view since = it->second.string_at({"lastTransitionTime"});
-    return since.empty() ? now_ : std::string(since);
-  }
-
-  const int64_t generation_;
-  const std::string now_;
-  std::map<std::string, Value> previous_;
-  std::map<std::string, Value> current_;
-};
-
-// "Pod shop/a: ...; Pod shop/b: ...; and 3 more".
-class ShortList {
- public:
-  void add(std::string text) {
-    if (parts_.size() == kNamedMax) {
-      ++left_out_;
-    } else {
-      parts_.push_back(std::move(text));
-    }
-  }
-  std::string text() const {
-    return base::join(parts_, "; ") +
-           (left_out_ > 0 ? "; and " + std::to_string(left_out_) + " more" : "");
-  }
-
- private:
-  std::vector<std::string> parts_;
-  size_t left_out_ = 0;
-};
-
-// Children with a known cause come first.
-std::vector<const ChildState*> children_in(const std::vector<ChildState>& children,
-                                           health::ReadyState state) {
-  std::vector<const ChildState*> found;
-  for (const ChildState& child : children) {
-    if (child.state == state) {
-      found.push_back(&child);
-    }
-  }
-  std::stable_partition(found.begin(), found.end(),
-                        [](const ChildState* one) { return !one->cause.empty(); });
-  return found;
-}
-
-// "Deployment.apps shop/web: pods are not ready; ..."
-std::string name_children(const std::vector<const ChildState*>& children) {
-  ShortList named;
-  for (const ChildState* child : children) {
-    named.add(child->ref.to_string() + (child->message.empty() ? "" : ": " + child->message));
-  }
-  return named.text();
-}
-
-std::string_view failure_reason(Phase phase) {
-  switch (phase) {
-    case Phase::kRender:
-    case Phase::kRepair:
-      return reason::kReconcileError;
-    case Phase::kInstall:
-      return reason::kInstallError;
-    case Phase::kUpgrade:
-      return reason::kUpgradeError;
-    case Phase::kUninstall:
-      return reason::kUninstallError;
-    case Phase::kExternal:
-      return reason::kExternalError;
-    case Phase::kSetAside:
-      return reason::kRenderKilledOperator;
-  }
-  return "";
-}
-
-// The error's text, which is Helm's if a chart failed, and the help, which begins with the place.
-// Without help the place precedes the text.
-std::string condition_text(const Failure& failure, Activity activity) {
-  constexpr size_t kHelpBytesMax = 1024;
-  const base::Error& error = failure.error;
-  std::string text = error.help().empty()
-                         ? error.to_string()
-                         : error.message() + "\n" + base::shortened(error.help(), kHelpBytesMax);
-  if (failure.half_applied && failure.phase == Phase::kUpgrade && activity == Activity::kStalled) {
-    text += "\nThe objects that the API server took stay, and nothing was pruned.";
-  }
-  return text;
-}
-
-// False where the only revision is one whose hooks have failed.
-bool has_deployed(const CrState& state) {
-  const std::vector<HistoryItem>& history = state.history;
-  return state.progress.revision() > 0 &&
-         (history.empty() || std::any_of(history.begin(), history.end(), [](const auto& item) {
-            return item.status != release::to_string(release::RevisionStatus::kFailed);
-          }));
-}
-
-// helm-operator's four, with its reasons.
-void set_helm_conditions(const CrState& state, const StatusInput& input, Conditions& conditions) {
-  const std::optional<Failure>& failure = input.failure;
-  conditions.set_true(condition::kInitialized, "");
-  if (input.uninstallation != Uninstallation::kNone) {
-    const bool waits = input.uninstallation == Uninstallation::kWaiting;
-    conditions.set(condition::kDeployed, {"False", reason::kUninstallSuccessful,
-                                          waits ? "Waiting until all resources are deleted." : ""});
-  } else if (has_deployed(state)) {
-    const auto text =
-        state.progress.revision() == 1 ? reason::kInstallSuccessful : reason::kUpgradeSuccessful;
-    conditions.set(condition::kDeployed.name, {"True", std::string(text), state.notes},
-                   state.deployed_generation);
-  } else if (state.record_search == RecordSearch::kDue) {
-    // The release that it is about goes on once it is found.
-    conditions.keep(condition::kDeployed);
-  }
-  if (!failure || failure->phase == Phase::kExternal) {
-    return;
-  }
-  const std::string_view cause = failure_reason(failure->phase);
-  const std::string message = condition_text(*failure, input.activity);
-  const bool set_aside = failure->phase == Phase::kSetAside;
-  const bool keeps_release = failure->before_apply() || failure->phase == Phase::kRepair;
-  if (keeps_release && state.progress.revision() > 0) {
-    conditions.set(condition::kIrreconcilable, {"True", cause, message});
-  } else {
-    // helm-operator reports a chart that never rendered as a failed install.
-    const bool never_rendered = state.progress.revision() == 0 && !set_aside;
-    conditions.set(condition::kReleaseFailed,
-                   {"True", never_rendered ? reason::kInstallError : cause, message});
-  }
-}
-
-// "ServiceAccount shop/default does not exist; its patch waits for it; ..."
-std::string name_missing(const std::vector<kube::ObjectRef>& targets) {
-  ShortList named;
-  for (const kube::ObjectRef& ref : targets) {
-    named.add(ref.to_string() + " does not exist; its patch waits for it");
-  }
-  return named.text();
-}
-
-std::string name_texts(const std::vector<std::string>& texts) {
-  ShortList named;
-  for (const std::string& text : texts) {
-    named.add(text);
-  }
-  return named.text();
-}
-
-// "Pod shop/a waits for its turn; ..."
-std::string name_held(const CrState& state) {
-  ShortList named;
-  for (const auto& [ref, entry] : state.inventory) {
-    if (entry.motion == release::Motion::kHeld) {
-      named.add(ref.to_string() + " waits for its turn");
-    }
-  }
-  return named.text();
-}
-
-// A chart that changed and cannot be rendered says nothing of the children. Another spec that
-// cannot be is not what they carry out, and so they are not ready.
-bool is_apart_from_children(const CrState& state, const StatusInput& input) {
-  return input.leaves_revision && state.progress.revision() > 0 &&
-         state.deployed_generation == input.generation;
-}
-
-Verdict failure_verdict(const Failure& failure, Activity activity) {
-  return {"False", failure_reason(failure.phase), condition_text(failure, activity)};
-}
-
-Verdict ready_verdict(const CrState& state, const StatusInput& input) {
-  if (input.failure && !is_apart_from_children(state, input)) {
-    return failure_verdict(*input.failure, input.activity);
-  }
-  if (input.activity == Activity::kWorking) {
-    return {"Unknown", reason::kProgressing,
-            input.waiting.empty() ? "applying children" : input.waiting, true};
-  }
-  using health::ReadyState;
-  for (auto [child_state, shallow] : {std::pair{ReadyState::kFailed, reason::kChildFailed},
-                                      {ReadyState::kProgressing, reason::kProgressing},
-                                      {ReadyState::kTerminating, reason::kProgressing}}) {
-    const std::vector<const ChildState*> named = children_in(input.children, child_state);
-    if (!named.empty()) {
-      const std::string& cause = named.front()->cause;
-      return {"False", cause.empty() ? shallow : std::string_view(cause), name_children(named),
-              child_state != ReadyState::kFailed};
-    }
-  }
-  if (!state.patches.missing_targets.empty()) {
-    return {"False", reason::kTargetMissing, name_missing(state.patches.missing_targets), true};
-  }
-  if (!state.patches.refused.empty()) {
-    return {"False", reason::kPatchRefused, name_texts(state.patches.refused)};
-  }
-  if (std::string held = name_held(state); !held.empty()) {
-    return {"False", reason::kProgressing, std::move(held), true};
-  }
-  return {"True", reason::kReady, "all children are ready"};
-}
-
-// The conditions of kstatus: Reconciling and Stalled are present only when true.
-void set_progress_conditions(const CrState& state, const StatusInput& input,
-                             Conditions& conditions) {
-  Verdict ready = ready_verdict(state, input);
-  const Verdict problem = input.failure ? failure_verdict(*input.failure, input.activity) : ready;
-  if (input.activity == Activity::kStalled) {
-    conditions.set(condition::kStalled, {"True", problem.reason, problem.message});
-  } else if (input.activity == Activity::kRetrying) {
-    conditions.set(condition::kReconciling,
-                   {"True", reason::kProgressingWithRetry, problem.message});
-  } else if (ready.may_pass) {
-    conditions.set(condition::kReconciling, {"True", ready.reason, ready.message});
-  } else if (ready.reason == reason::kPatchRefused) {
-    conditions.set(condition::kStalled, {"True", ready.reason, ready.message});
-  }
-  conditions.set(condition::kReady, ready);
-}
-
-// "ConfigMap shop/w is changed again soon after each repair (managed by foo); ..."
-std::string name_contested(const CrState& state) {
-  ShortList named;
-  for (const auto& [ref, contest] : state.contests) {
-    if (release::is_contested(contest)) {
-      named.add(ref.to_string() + " is changed again soon after each repair" +
-                (contest.managers.empty() ? "" : " (managed by " + contest.managers + ")"));
-    }
-  }
-  return named.text();
-}
-
-// Changes and creates that wait until somebody acts.
-void set_held_conditions(const CrState& state, Conditions& conditions) {
-  std::vector<std::string> held;
-  std::vector<std::string> frozen;
-  std::vector<std::string> left_out;
-  std::vector<std::string> outdated;
-  for (const auto& [ref, entry] : state.inventory) {
-    if (!entry.held.empty()) {
-      held.push_back(ref.to_string() + ": " + entry.held);
-    }
-    if (!entry.frozen.empty()) {
-      frozen.push_back(ref.to_string() + ": " + entry.frozen);
-    }
-    if (!entry.left_out.empty()) {
-      left_out.push_back(ref.to_string() + ": " + entry.left_out);
-    }
-    if (entry.outdated) {
-      outdated.push_back(ref.to_string());
-    }
-  }
-  std::vector<std::string> ambiguous;
-  for (const auto& [name, record] : state.externals) {
-    if (!record.held.empty()) {
-      ambiguous.push_back("external " + name + ": " + record.held);
-    }
-  }
-  if (!held.empty()) {
-    conditions.set_true(condition::kFieldsHeld, base::join(held, "; "));
-  }
-  if (!frozen.empty()) {
-    conditions.set_true(condition::kFieldsFrozen, base::join(frozen, "; "));
-  }
-  if (!left_out.empty()) {
-    conditions.set_true(condition::kFieldsLeftOut, name_texts(left_out));
-  }
-  if (!outdated.empty()) {
-    conditions.set_true(condition::kUpdatesHeld,
-                        "changes wait until the object is deleted: " + base::join(outdated, "; "));
-  }
-  if (!ambiguous.empty()) {
-    conditions.set_true(condition::kAmbiguousCreate, base::join(ambiguous, "; "));
-  }
-  if (std::string contested = name_contested(state); !contested.empty()) {
-    contested += state.rivals.empty() ? "" : "; " + name_texts(state.rivals);
-    conditions.set(condition::kContested, {"True", reason::kChangedByOthers, std::move(contested)});
-  } else if (!state.rivals.empty()) {
-    conditions.set(condition::kContested,
-                   {"True", reason::kPatchConflict, name_texts(state.rivals)});
-  }
-  if (!state.held_definitions.empty()) {
-    conditions.set_true(condition::kDefinitionsHeld, state.held_definitions);
-  }
-}
-
-std::string name_keys(const std::vector<std::string>& unread) {
-  constexpr size_t kKeyBytesMax = 300;
-  ShortList named;
-  for (const std::string& text : unread) {
-    named.add(base::shortened(text, kKeyBytesMax));
-  }
-  return named.text();
-}
-
-std::string_view pin_reason(const CrState& state) {
-  if (state.progress.failed_attempt() == nullptr) {
-    return reason::kRollbackRequested;
-  }
-  return state.progress.revision() > 0 ? reason::kUpgradeFailed : reason::kInstallFailed;
-}
-
-// "revision 2 failed, and revision 3 stays in force until ..."
-std::string pin_text(const CrState& state) {
-  const Progress& progress = state.progress;
-  const int pinned = progress.pinned_revision();
-  const std::string stays = "revision " + std::to_string(pinned) + " stays in force until ";
-  const FailedAttempt* attempt = progress.failed_attempt();
-  if (attempt == nullptr) {
-    return stays +
-           "the spec or the chart changes, or the annotation chartwright.io/rollback-to is removed";
-  }
-  const std::string failed = "revision " + std::to_string(attempt->revision) + " failed, and ";
-  if (progress.is_undoing()) {
-    return failed + (progress.revision() > 0 ? "is being rolled back" : "is being deleted");
-  }
-  return failed + (pinned > 0 ? stays : "was deleted. Nothing is installed until ") +
-         "the spec, the chart or the annotation chartwright.io/reconcile-requested-at changes" +
-         (attempt->dry_run == DryRun::kRefused ? ", or a dry run succeeds" : "");
-}
-
-void set_pruned(const CrState& state, Conditions& conditions) {
-  conditions.set_true(condition::kStatusPruned, describe_dropped(state.stored.dropped));
-}
-
-// Returns `status` with that condition of `type`; everything else stays.
-Value with_condition(const Value& status, std::string_view type, const Conditions& one) {
-  std::vector<Value> items = one.to_value().as_list().items;
+// Returns `status` with that condition in the place of the one of its type; everything else stays.
+Value with_condition(const Value& status, const Value& one) {
+  const std::string_view type = one.string_at({"type"});
+  std::vector<Value> items = {one};
   if (const Value* before = status.find("conditions"); before != nullptr && before->is_list()) {
     std::copy_if(before->as_list().items.begin(), before->as_list().items.end(),
                  std::back_inserter(items),
@@ -434,53 +37,22 @@ Value with_condition(const Value& status, std::string_view type, const Condition
   return out;
 }
 
-// "ClusterRole reader may be a child; ...; trusted without a signature: revisions 2, 1"
-std::string name_unverified(const CrState& state) {
-  std::vector<std::string> parts;
-  if (!state.unconfirmed.empty()) {
-    ShortList named;
-    for (const auto& [ref, entry] : state.unconfirmed) {
-      named.add(ref.to_string());
-    }
-    parts.push_back("not pruned, as the status that named them has no signature: " + named.text());
+// Returns the condition Ready of a status, or a new one, that names the pause. It says no more of
+// the children than it did before.
+Value paused_ready(const Value& status, base::WallTime now) {
+  const Value* before = health::find_condition(status.find("conditions"), condition::kReady.name);
+  if (before == nullptr) {
+    Conditions unknown(Value(), 0, now);
+    unknown.set(condition::kReady,
+                {"Unknown", condition::kPaused.name, "the operator has not looked at it"});
+    return unknown.to_value().as_list().items.front();
   }
-  if (!state.missing_hooks.empty()) {
-    parts.push_back("hooks of the deletion do not run: " + state.missing_hooks);
+  Value ready = Value::dict();
+  for (const auto& [key, member] : before->as_dict()) {
+    ready.mutable_dict().set(key, member);
   }
-  if (!state.trusted_records.empty()) {
-    parts.push_back(std::string(kTrustedMark) + state.trusted_records);
-  }
-  return base::join(parts, "; ");
-}
-
-void set_special_conditions(const CrState& state, const StatusInput& input,
-                            Conditions& conditions) {
-  if (std::string unverified = name_unverified(state); !unverified.empty()) {
-    conditions.set_true(condition::kUnverified, std::move(unverified));
-  }
-  if (!input.unread_keys.empty()) {
-    conditions.set_true(condition::kUnknownKeys, name_keys(input.unread_keys));
-  }
-  if (!input.unused_annotations.empty()) {
-    conditions.set_true(condition::kUnusedAnnotations, base::join(input.unused_annotations, "; "));
-  }
-  if (!state.stored.dropped.empty()) {
-    set_pruned(state, conditions);
-  }
-  if (!state.skipped_hooks.empty()) {
-    conditions.set_true(condition::kHooksSkipped, std::string(kHooksMark) + state.skipped_hooks);
-  }
-  if (state.progress.is_pinned()) {
-    std::string text = pin_text(state);
-    if (!state.progress.rollback_refusal().empty()) {
-      text += kRefusalMark;
-      text += state.progress.rollback_refusal();
-    }
-    conditions.set(condition::kRolledBack, {"True", pin_reason(state), std::move(text)});
-  } else if (!state.progress.rollback_refusal().empty()) {
-    conditions.set(condition::kRolledBack,
-                   {"False", reason::kRollbackRefused, state.progress.rollback_refusal()});
-  }
+  ready.mutable_dict().set("reason", Value::string(condition::kPaused.name));
+  return ready;
 }
 
 Value history_value(const std::vector<HistoryItem>& history) {
@@ -608,10 +180,7 @@ Value build_status(const CrState& state, const StatusInput& input) {
   Dict& fields = status.mutable_dict();
   Conditions conditions(input.previous, input.generation, input.now);
   merge_author(input.author, fields, conditions);
-  set_helm_conditions(state, input, conditions);
-  set_progress_conditions(state, input, conditions);
-  set_held_conditions(state, conditions);
-  set_special_conditions(state, input, conditions);
+  set_engine_conditions(state, input, conditions);
   fields.set("observedGeneration", Value::integer(input.generation));
   fields.set("conditions", conditions.to_value());
   fields.set("resources", resources_value(state, input.children));
@@ -650,14 +219,15 @@ Value paused_status(const Value& previous, std::string message, int64_t generati
                     base::WallTime now) {
   Conditions paused(previous, generation, now);
   paused.set_true(condition::kPaused, std::move(message));
-  return with_condition(previous, condition::kPaused.name, paused);
+  return with_condition(with_condition(previous, paused.to_value().as_list().items.front()),
+                        paused_ready(previous, now));
 }
 
 Value pruned_status(const Value& status, const CrState& state, int64_t generation,
                     base::WallTime now) {
   Conditions pruned(state.stored.status.unpack(), generation, now);
   set_pruned(state, pruned);
-  return without_members(with_condition(status, condition::kStatusPruned.name, pruned),
+  return without_members(with_condition(status, pruned.to_value().as_list().items.front()),
                          state.stored.dropped);
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "resource/cr_status.h"
+#include "resource/status_input.h"
 #include "runtime/controller.h"
 
 namespace chartwright::op {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "resource/cr_status.h"
+#include "resource/status_input.h"
 #include "subject/subject.h"
 
 namespace chartwright::op {

@@ -11,6 +11,7 @@
 #include "base/unicode.h"
 #include "go/quote.h"
 #include "health/conditions.h"
+#include "health/holds.h"
 #include "resource/field_text.h"
 #include "value/json.h"
 
@@ -172,15 +173,15 @@ struct FailureNews {
 
   explicit FailureNews(const Value& status) {
     const Value* conditions = status.find("conditions");
-    const Value* found = health::find_condition(conditions, "Irreconcilable");
-    if (found == nullptr || found->string_at({"status"}) != "True") {
-      found = health::find_condition(conditions, "Ready");
-      if (found == nullptr || found->string_at({"status"}) != "False") {
-        return;
-      }
+    const Value* found = health::error_condition(conditions);
+    if (found == nullptr) {
+      return;
     }
-    reason = found->string_at({"reason"});
     message = found->string_at({"message"});
+    // helm-operator's word for a chart that never rendered is another than ours.
+    const bool is_release = found->string_at({"type"}) == "ReleaseFailed";
+    const Value* named = is_release ? health::find_condition(conditions, "Ready") : found;
+    reason = (named != nullptr ? named : found)->string_at({"reason"});
   }
   std::string text() const { return reason + ": " + message; }
 };

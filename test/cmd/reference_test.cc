@@ -10,6 +10,7 @@
 #include "cmd/commands.h"
 #include "diagnosis/cause.h"
 #include "health/condition_types.h"
+#include "health/holds.h"
 #include "resource/annotations.h"
 #include "test/document_table.h"
 #include "test/source_dir.h"
@@ -217,11 +218,12 @@ Names reasons_of(const Names& types) {
   return reasons;
 }
 
-/// Returns the same, with the causes that Ready has as reasons.
+/// Returns the same, with the causes and the other conditions that Ready has as reasons.
 Names told_reasons_of(const Names& types) {
   Names reasons = reasons_of(types);
   if (types.contains("Ready")) {
     reasons.merge(causes());
+    reasons.insert(health::hold_reasons().begin(), health::hold_reasons().end());
   }
   return reasons;
 }

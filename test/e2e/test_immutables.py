@@ -100,7 +100,7 @@ def test_an_object_with_a_changed_immutable_field_is_replaced(cluster, namespace
         resource.patch(manifest(after))
         answer = resource.wait(is_answered, what=f"an answer to {path}")
         if is_stalled(answer):
-            held.append(f"{path}: {refused}: {condition(answer, 'Stalled')['message']}")
+            held.append(f"{path}: {refused}: {condition(answer, 'Ready')['message']}")
         resource.patch(manifest(obj))
         resource.wait(is_answered, what=f"the way back from {path}")
     assert not held, "\n".join(held)

@@ -26,7 +26,7 @@ def test_hostile_renders_stay_below_the_shipped_limit(cluster, declare, namespac
             for i in range(3 * WORKERS)
         ]
         for one in hostile:
-            message = one.wait_condition("Stalled", "True")["message"]
+            message = one.wait_condition("ReleaseFailed", "True")["message"]
             assert "of memory" in message
             assert f"the operator may use {limit // MIB}Mi" in message
             assert "--render-memory" in message
@@ -44,5 +44,5 @@ def test_a_kind_may_have_its_own_render_memory(cluster, declare, namespace, tmp_
     watches.write_text(text + "  renderMemory: 4Mi\n", encoding="utf-8")
     with session.widget_operator(cluster, namespaces=(namespace,), watches_file=watches):
         small = declare(WIDGET, "small").create({"hoard": 8})
-        message = small.wait_condition("Stalled", "True")["message"]
+        message = small.wait_condition("ReleaseFailed", "True")["message"]
         assert "One render may hold 4Mi of memory, which watches.yaml says" in message

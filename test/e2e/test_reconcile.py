@@ -488,4 +488,4 @@ def test_kubectl_wait_understands_the_status(cluster, declare, operator):
     header, row = cluster.kubectl("get", "-n", shop.namespace, "bookstore", "shop").splitlines()
     # By position, because a column may be empty.
     shown = {name: row[header.index(name) :].split(" ", 1)[0] for name in header.split()}
-    assert (shown["NAME"], shown["READY"], shown["REVISION"]) == ("shop", "True", "1")
+    assert (shown["NAME"], shown["READY"], shown["REV"]) == ("shop", "True", "1")

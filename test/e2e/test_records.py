@@ -150,7 +150,7 @@ def test_a_release_whose_record_is_too_large_has_no_effect(own_cluster, declare,
     with session.widget_operator(own_cluster, **project):
         widget.create({"text": noise})
         refused = widget.wait(lambda obj: condition(obj, "Stalled").get("status") == "True")
-        message = condition(refused, "Stalled")["message"]
+        message = condition(refused, "ReleaseFailed")["message"]
         assert message.startswith("revision 1 does not fit a Secret: ")
         assert widget.kube.find(CONFIGMAP, "large-0", widget.namespace) is None
         assert not records(widget)

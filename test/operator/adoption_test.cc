@@ -23,7 +23,7 @@ TEST_CASE("An object in the way") {
     CHECK(failed.error.code() == ErrorCode::kOwnership);
     CHECK(failed.retry == runtime::Retry::kBackoff);
     CHECK(world.color() == "theirs");
-    CHECK_THAT(world.condition("Stalled"),
+    CHECK_THAT(world.error(),
                Catch::Matchers::Contains("ConfigMap shop/w exists and belongs to nobody"));
     world.annotate(kAdopt, "true");
     CHECK(world.fail().error.code() == ErrorCode::kOwnership);

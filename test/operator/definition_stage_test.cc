@@ -198,7 +198,7 @@ TEST_CASE("A missing permission is reported with the rule that grants it") {
   world.api.fail_always("get " + kText, denied);
   SECTION("where the CRD is missing") {
     CHECK(world.fail().retry == runtime::Retry::kBackoff);
-    const std::string condition = world.condition("Stalled");
+    const std::string condition = world.error();
     CHECK_THAT(condition, Catch::Matchers::Contains("cannot get customresourcedefinitions\n") &&
                               Catch::Matchers::Contains("verbs: [get, create]\n") &&
                               Catch::Matchers::Contains("\"crds: skip\" in watches.yaml"));
@@ -206,7 +206,7 @@ TEST_CASE("A missing permission is reported with the rule that grants it") {
   SECTION("with the permission to patch it, for createOrUpdate") {
     world.watch.crds = DefinitionPolicy::kCreateOrUpdate;
     world.fail();
-    CHECK_THAT(world.condition("Stalled"), Catch::Matchers::Contains("[get, create, patch]"));
+    CHECK_THAT(world.error(), Catch::Matchers::Contains("[get, create, patch]"));
   }
   SECTION("but not where its kind is served: then it is there") {
     world.api.serve("Foo");
@@ -237,7 +237,7 @@ TEST_CASE("A CRD whose names are taken is reported") {
     {"type":"NamesAccepted","status":"False","message":"\"Foo\" is already in use"}]})"));
   world.api.put(live);
   CHECK(world.fail().error.code() == ErrorCode::kOwnership);
-  CHECK_THAT(world.condition("Stalled"), Catch::Matchers::Contains("\"Foo\" is already in use"));
+  CHECK_THAT(world.error(), Catch::Matchers::Contains("\"Foo\" is already in use"));
 }
 
 TEST_CASE("With crds: skip no CRD is read, and an unknown kind is the usual error") {

@@ -80,7 +80,7 @@ TEST_CASE("A hook that fails ends the attempt, also after a restart") {
   world.step();
   const std::string said = "pre-upgrade hook Job.batch shop/first failed: Tested: as planned";
   CHECK_THAT(world.condition("ReleaseFailed"), Catch::Matchers::Contains(said));
-  CHECK_THAT(world.condition("Stalled"), Catch::Matchers::Contains(said));
+  CHECK_THAT(world.error(), Catch::Matchers::Contains(said));
   CHECK(world.history() == Calls{"2 failed " + said, "1 deployed Install complete"});
   CHECK(world.records() == Calls{"deployed", "failed"});
   CHECK(world.revision() == 1);
@@ -89,7 +89,7 @@ TEST_CASE("A hook that fails ends the attempt, also after a restart") {
   world.api.erase(world.config_map("w"));
   world.step();
   CHECK(world.color() == "red");
-  CHECK_THAT(world.condition("Stalled"), Catch::Matchers::Contains(said));
+  CHECK_THAT(world.error(), Catch::Matchers::Contains(said));
   world.step();
   CHECK(world.take_created() == Calls{"first"});
 
@@ -283,7 +283,7 @@ TEST_CASE("A failed hook that is deleted has left its result, and does not run a
   world.restart();
   world.step();
   CHECK_FALSE(world.api.find(job("first")));
-  CHECK_THAT(world.condition("Stalled"),
+  CHECK_THAT(world.error(),
              Catch::Matchers::Contains("Job.batch shop/first failed: Tested: as planned"));
   CHECK(world.take_created() == Calls{"first"});
 }
@@ -412,7 +412,7 @@ TEST_CASE("A hook that never ends fails after its time") {
   CHECK(world.condition("Stalled") == "absent");
   world.clock.advance(std::chrono::seconds(1));
   world.step();
-  CHECK_THAT(world.condition("Stalled"),
+  CHECK_THAT(world.error(),
              Catch::Matchers::Contains("Job.batch shop/before has not finished within 5m0s: "
                                        "0 pods active, 0 failed"));
   CHECK(world.revision() == 0);
@@ -424,8 +424,7 @@ TEST_CASE("A Job whose result nobody saw is not taken for done") {
   world.step();
   world.api.erase(job("before"));
   world.step();
-  CHECK_THAT(world.condition("Stalled"),
-             Catch::Matchers::Contains("was deleted before its result was seen"));
+  CHECK_THAT(world.error(), Catch::Matchers::Contains("was deleted before its result was seen"));
   CHECK(world.take_created() == Calls{"before"});
 }
 
@@ -434,7 +433,7 @@ TEST_CASE("An object of somebody else is not a hook") {
   world.api.put(json(
       R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"before","namespace":"shop"}})"));
   world.fail();
-  CHECK_THAT(world.condition("Stalled"),
+  CHECK_THAT(world.error(),
              Catch::Matchers::Contains("hook Job.batch shop/before exists and is not of this"));
   CHECK_FALSE(world.exists("w"));
 }

@@ -259,7 +259,8 @@ TEST_CASE("A schema that lacks members of the status is named, and costs no writ
       world.condition("StatusPruned"),
       Catch::Matchers::Contains("no status.attempt, status.deployedRelease, status.history"));
   CHECK(world.lines.mention("The API server does not keep all of the status"));
-  CHECK(world.condition("Ready") == "True Ready: all children are ready");
+  CHECK(world.condition("Ready") ==
+        "True StatusPruned: all children are ready; see the condition StatusPruned");
   CHECK(world.calls().empty());
   world.annotate("example.com/note", "x");  // The live status is newer than our write.
   world.converge();

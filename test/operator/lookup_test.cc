@@ -88,7 +88,7 @@ TEST_CASE("A chart that waits for an object is rendered again until it is there"
   const runtime::Failed failed = world.fail();
   CHECK(failed.retry == runtime::Retry::kBackoff);
   CHECK(failed.at_most == std::chrono::seconds(10));
-  CHECK_THAT(world.condition("Stalled"), Catch::Matchers::Contains("create the ConfigMap source"));
+  CHECK_THAT(world.error(), Catch::Matchers::Contains("create the ConfigMap source"));
   world.api.put(source("x"));
   world.converge();
   CHECK(world.color() == "red");

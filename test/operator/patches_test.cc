@@ -125,7 +125,7 @@ TEST_CASE("A patch of the custom resource itself is refused") {
         "spec: {count: {{ add 1 (.CR.spec.count | default 0) }}}\n"}}));
   world.spec("{}");
   world.fail();
-  CHECK(world.condition("Stalled") ==
+  CHECK(world.condition("ReleaseFailed") ==
         "True InstallError: operator/patches: Widget.example.com shop/w is the custom resource "
         "itself, "
         "which no patch may take; operator/status.yaml writes its status");
@@ -141,7 +141,7 @@ TEST_CASE("A patch of chance is refused, since it would never come to rest") {
   world.api.put(theirs());
   world.spec("{}");
   world.fail();
-  CHECK_THAT(world.condition("Stalled"), Catch::Matchers::Contains("random numbers are refused"));
+  CHECK_THAT(world.error(), Catch::Matchers::Contains("random numbers are refused"));
   CHECK(world.color("theirs").empty());
 }
 
@@ -152,7 +152,8 @@ TEST_CASE("A patch that fails is reported and retried; the release stays") {
   world.api.fail_once("apply ConfigMap shop/theirs", Error(ErrorCode::kForbidden, "may not"));
   CHECK(world.fail().retry == runtime::Retry::kBackoff);
   CHECK(world.revision() == 1);
-  CHECK(world.condition("Stalled") == "True InstallError: may not");
+  CHECK(world.condition("ReleaseFailed") == "True InstallError: may not");
+  CHECK(world.condition("Stalled") == "True InstallError: see the condition ReleaseFailed");
   world.converge();
   CHECK(world.color("theirs") == "red");
   CHECK(world.condition("Stalled") == "absent");

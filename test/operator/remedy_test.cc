@@ -221,7 +221,7 @@ TEST_CASE("A failure is held while objects may be taken over, and the condition 
   world.settle();
   CHECK(world.color() == "green");
   CHECK(world.condition("RolledBack") == "absent");
-  CHECK_THAT(world.condition("Stalled"),
+  CHECK_THAT(world.error(),
              Catch::Matchers::Contains("It is not undone while chartwright.io/adopt is set"));
 }
 

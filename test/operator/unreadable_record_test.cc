@@ -70,7 +70,7 @@ TEST_CASE("A record that there is no memory to read stops a repair until there i
   world.watch.render_memory = kTooLittle;
   world.api.erase(world.config_map("w"));
   CHECK(world.fail().retry == runtime::Retry::kLater);
-  CHECK_THAT(world.condition("Stalled"), Catch::Contains(kCannot));
+  CHECK_THAT(world.error(), Catch::Contains(kCannot));
   CHECK(value::json_equal(*world.api.find(world.secret(1)), *before));
   CHECK_FALSE(world.exists("w"));
   world.watch.render_memory.reset();

@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "base/mutex.h"
+#include "health/holds.h"
 #include "observe/caches.h"
 #include "operator/reconciler.h"
 #include "release/apply.h"
@@ -308,6 +309,12 @@ class World {
       }
     }
     return "absent";
+  }
+  /// Returns the whole text of the error that the status tells of, "" if it tells of none.
+  std::string error() const {
+    const value::Value object = peek_status();
+    const value::Value* found = health::error_condition(object.find("conditions"));
+    return found == nullptr ? "" : std::string(found->string_at({"message"}));
   }
   /// "1 superseded Install complete" of every line of status.history, newest first.
   std::vector<std::string> history() const {

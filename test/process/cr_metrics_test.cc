@@ -104,6 +104,17 @@ TEST_CASE("A status is read once, and the series end with the custom resource") 
   CHECK(metrics.samples({}).find("chartwright_cr_ready{") == std::string::npos);
 }
 
+TEST_CASE("The reason may be the type of another condition, or the cause of a child") {
+  for (const std::string reason : {"Contested", "RollbackRefused", "Paused", "ImagePull"}) {
+    CrMetrics metrics(10);
+    const std::string text = metrics.samples(
+        {{kWidgets,
+          {stored("w", R"({"conditions":[{"type":"Ready","status":"True","reason":")" + reason +
+                           R"("}]})")}}});
+    CHECK(text.find("reason=\"" + reason + "\"") != std::string::npos);
+  }
+}
+
 TEST_CASE("A status that others wrote adds no text of its own but the name of a chart") {
   CrMetrics metrics(10);
   const std::string text = metrics.samples(

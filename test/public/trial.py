@@ -168,7 +168,7 @@ def _has_ended(obj: dict) -> bool:
 
 def _error_of(obj: dict) -> str:
     """Returns the message of the condition that says why a release failed."""
-    for type_ in ("Stalled", "ReleaseFailed", "Irreconcilable"):
+    for type_ in ("ReleaseFailed", "Irreconcilable"):
         found = condition(obj, type_)
         if found.get("status") == "True":
             return found["message"]
