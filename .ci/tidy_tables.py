@@ -160,6 +160,7 @@ TESTED_BY: dict[str, str] = {
     "src/bundle/written_lines.cc": "test/bundle/status_fields_test.cc",
     "src/cmd/allocator.cc": "test/e2e/test_startup.py",
     "src/cli/command.cc": "test/cmd/command_line_test.cc",
+    "src/cmd/differ.cc": "test/e2e/test_diff.py",
     "src/console/connection.cc": "test/e2e/test_get.py",
     "src/console/event_search.cc": "test/e2e/test_events_command.py",
     "src/console/tree_reader.cc": "test/e2e/test_tree.py",

@@ -1,36 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // `chartwright diff`: what a reconcile would do, or how two revisions differ.
 #include <algorithm>
-#include <set>
+#include <memory>
 
-#include "base/file.h"
 #include "base/strings.h"
 #include "bundle/watches.h"
 #include "cli/environment.h"
 #include "cmd/cluster.h"
 #include "cmd/commands.h"
+#include "cmd/diff_target.h"
+#include "cmd/differ.h"
 #include "cmd/project.h"
+#include "diff/fleet.h"
 #include "diff/print.h"
 #include "diff/revisions.h"
+#include "diff/structured.h"
 #include "host/remote_schemas.h"
-#include "value/merge_patch.h"
-#include "yaml/yaml.h"
 
 namespace chartwright::cmd {
 namespace {
 
 using base::Error;
 using base::ErrorCode;
-using value::Value;
 
-constexpr size_t kCrBytesMax = size_t{4} << 20;
 // The exit codes are those of kubectl diff.
 constexpr int kExitDifferences = 1;
 constexpr int kExitDiffError = 2;
 
 struct DiffFlags {
   std::vector<std::string> arguments;
-  std::string ns;
   std::string file;
   std::string chart;
   std::string revision;
@@ -38,102 +36,20 @@ struct DiffFlags {
   std::string output = "text";
   std::string color = "auto";
   bool all = false;
-  ClusterFlags cluster;
+  bool summary = false;
+  DiffPlace place;
 };
 
-/// The custom resource that the arguments or the file name.
-struct Target {
-  std::string kind;
-  std::string group;  ///< Empty: any.
-  std::string name;
-  Value given;  ///< From the file; nil without one.
-};
-
-Error wrong_arguments() {
-  return Error(ErrorCode::kInvalidArgument,
-               "which custom resource? Give KIND/NAME, or a file that has one with -f");
-}
-
-base::Result<Target> target_of_arguments(const std::vector<std::string>& arguments) {
-  std::string text = base::join(arguments, "/");  // "KIND NAME", too.
-  const size_t slash = text.find('/');
-  if (arguments.empty() || slash == std::string::npos || slash == 0 || slash + 1 == text.size() ||
-      text.find('/', slash + 1) != std::string::npos) {
-    return wrong_arguments();
-  }
-  Target target;
-  target.kind = text.substr(0, slash);
-  target.name = text.substr(slash + 1);
-  if (const size_t dot = target.kind.find('.'); dot != std::string::npos) {
-    target.group = target.kind.substr(dot + 1);
-    target.kind.resize(dot);
-  }
-  if (!kube::is_path_segment(target.name)) {
-    return Error(ErrorCode::kInvalidArgument, "\"" + target.name + "\" is not a name");
-  }
-  return target;
-}
-
-base::Result<Target> target_of_file(const std::string& file, Streams& streams) {
-  CW_TRY(const std::string text, file == "-" ? streams.in() : base::read_file(file, kCrBytesMax));
-  const auto located = [&file](Error error) {
-    const base::SourcePos pos = error.pos().value_or(base::SourcePos{"", 1, 0});
-    return std::move(error).at({file, pos.line, pos.column});
-  };
-  auto parsed = yaml::parse_yaml(text, value::Numbers::kInt64);
-  if (!parsed.ok()) {
-    return located(std::move(parsed).error());
-  }
-  Target target;
-  target.given = *std::move(parsed);
-  const kube::Gvk gvk = kube::gvk_of(target.given);
-  target.kind = gvk.kind;
-  target.group = gvk.group;
-  target.name = kube::name_of(target.given);
-  if (target.kind.empty() || !kube::is_path_segment(target.name)) {
-    return located(Error(ErrorCode::kInvalidArgument,
-                         "not one custom resource with apiVersion, kind and metadata.name"));
-  }
-  return target;
-}
-
-base::Result<Target> target_of(const DiffFlags& flags, Streams& streams) {
+base::Result<std::vector<DiffTarget>> targets_of(const DiffFlags& flags, Streams& streams) {
   if (flags.file.empty()) {
-    return target_of_arguments(flags.arguments);
+    return targets_of_arguments(flags.arguments);
   }
   if (!flags.arguments.empty()) {
     return Error(ErrorCode::kInvalidArgument,
                  "give KIND/NAME or -f, not both: the file names the custom resource");
   }
-  return target_of_file(flags.file, streams);
-}
-
-bool is_kind(const bundle::Watch& watch, const Target& target) {
-  const std::string kind = base::to_lower_ascii(watch.gvk.kind);
-  const std::string asked = base::to_lower_ascii(target.kind);
-  return (asked == kind || asked == kind + "s" || asked == kind + "es") &&
-         (target.group.empty() || target.group == watch.gvk.group);
-}
-
-base::Result<bundle::Watch> watch_of(const Target& target, std::vector<bundle::Watch> watches,
-                                     const std::string& file) {
-  const auto found = std::ranges::find_if(
-      watches, [&target](const bundle::Watch& watch) { return is_kind(watch, target); });
-  if (found != watches.end()) {
-    return std::move(*found);
-  }
-  std::vector<std::string_view> kinds;
-  std::vector<std::string> names;
-  for (const bundle::Watch& watch : watches) {
-    kinds.push_back(watch.gvk.kind);
-    names.push_back(watch.gvk.group_kind().to_string());
-  }
-  const std::string_view near = base::nearest(target.kind, kinds);
-  const std::string asked = target.kind + (target.group.empty() ? "" : "." + target.group);
-  return Error(ErrorCode::kInvalidArgument,
-               file + " has no kind \"" + asked + "\"" +
-                   (near.empty() ? "; it has " + base::join(names, ", ")
-                                 : "; did you mean \"" + std::string(near) + "\"?"));
+  CW_TRY(DiffTarget target, target_of_file(flags.file, streams));
+  return std::vector<DiffTarget>{std::move(target)};
 }
 
 base::Status use_chart(const std::string& path, const helm::SchemaSources& network,
@@ -153,171 +69,6 @@ base::Status use_chart(const std::string& path, const helm::SchemaSources& netwo
   return {};
 }
 
-// Only what users write: the rest is of the cluster.
-Value with_content_of(const Value& live, const Value& given) {
-  Value metadata = Value::dict();
-  for (const std::string_view key : {"labels", "annotations"}) {
-    if (const Value* member = given.find_path({"metadata", key})) {
-      metadata.mutable_dict().set(key, *member);
-    }
-  }
-  Value changed = value::merge_patched(live, Value::dict({{"metadata", metadata}}));
-  for (const auto& [key, member] : given.as_dict()) {
-    if (key != "metadata" && key != "status" && key != "apiVersion" && key != "kind") {
-      changed.mutable_dict().set(key, member);
-    }
-  }
-  return changed;
-}
-
-/// Works on one custom resource in a cluster.
-class Differ {
- public:
-  Differ(const DiffFlags& flags, const Target& target, const bundle::Watch& watch, Cluster& cluster)
-      : flags_(flags), target_(target), watch_(watch), cluster_(cluster) {}
-
-  base::Result<diff::Report> plan();
-  base::Result<diff::Report> revisions();
-
- private:
-  base::Result<kube::ObjectRef> ref();
-  base::Result<Value> custom_resource();
-  base::Result<Value> as_written(const kube::ObjectRef& ref, base::Result<Value> live);
-  base::Result<std::string> why_unseen(const Value& cr);
-  base::Result<bool> is_selected(const Value& cr);
-  std::vector<std::string> namespaces(const Value& cr) const;
-
-  const DiffFlags& flags_;
-  const Target& target_;
-  const bundle::Watch& watch_;
-  Cluster& cluster_;
-};
-
-base::Result<kube::ObjectRef> Differ::ref() {
-  CW_TRY(const auto mapping, cluster_.client().mapping_for(watch_.gvk, cluster_.call()));
-  if (mapping.scope == kube::Scope::kCluster) {
-    return kube::ObjectRef{watch_.gvk, "", target_.name};
-  }
-  const std::string_view given = kube::namespace_of(target_.given);
-  if (!given.empty() && !flags_.ns.empty() && given != flags_.ns) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "--namespace is " + flags_.ns + ", and the file has " + std::string(given));
-  }
-  return kube::ObjectRef{
-      watch_.gvk, given.empty() ? release_namespace(flags_.ns, flags_.cluster) : std::string(given),
-      target_.name};
-}
-
-// The API server's answer has the defaults of the schema, and refuses what does not fit it.
-base::Result<Value> Differ::as_written(const kube::ObjectRef& ref, base::Result<Value> live) {
-  kube::WriteOptions options;
-  options.field_manager = "chartwright-diff";
-  options.dry_run = kube::DryRun::kServer;
-  if (live.ok()) {
-    return cluster_.client().update(with_content_of(*live, target_.given), options,
-                                    cluster_.call());
-  }
-  Value fresh = value::deep_copy(target_.given);
-  fresh.mutable_dict().erase("status");
-  if (!ref.ns.empty()) {
-    fresh.find("metadata")->mutable_dict().set("namespace", Value::string(ref.ns));
-  }
-  return cluster_.client().create(fresh, options, cluster_.call());
-}
-
-base::Result<Value> Differ::custom_resource() {
-  CW_TRY(const kube::ObjectRef ref, this->ref());
-  auto live = cluster_.client().get(ref, cluster_.call());
-  const bool is_missing = !live.ok() && live.error().code() == ErrorCode::kNotFound;
-  if (!live.ok() && !is_missing) {
-    return std::move(live).error();
-  }
-  if (!target_.given.is_nil()) {
-    auto written = as_written(ref, std::move(live));
-    return written.ok() ? std::move(written) : std::move(written).error().wrap(flags_.file);
-  }
-  if (is_missing) {
-    return Error(ErrorCode::kNotFound,
-                 ref.to_string() + " does not exist; -f takes one that is still to be created");
-  }
-  return live;
-}
-
-// The children may be where the custom resource is, where WATCH_NAMESPACE says, or where it is
-// recorded.
-std::vector<std::string> Differ::namespaces(const Value& cr) const {
-  const std::vector<std::string> watched = watched_namespaces();
-  std::set<std::string> all(watched.begin(), watched.end());
-  if (all.empty() && kube::namespace_of(cr).empty()) {
-    return {};
-  }
-  if (all.empty()) {
-    all.emplace(kube::namespace_of(cr));
-    for (const auto& [ref, entry] : op::state_from_status(cr).inventory) {
-      all.insert(ref.ns);
-    }
-    all.erase("");
-  }
-  return {all.begin(), all.end()};
-}
-
-// Returns what keeps the operator from seeing it, as the begin of a sentence; "": nothing does.
-base::Result<std::string> Differ::why_unseen(const Value& cr) {
-  const std::vector<std::string> watched = watched_namespaces();
-  const std::string ns(kube::namespace_of(cr));
-  const bool is_elsewhere = !watched.empty() && std::ranges::find(watched, ns) == watched.end();
-  if (!ns.empty() && is_elsewhere) {
-    return "WATCH_NAMESPACE (" + base::join(watched, ",") + ") leaves out the namespace of";
-  }
-  CW_TRY(const bool selected, is_selected(cr));
-  if (!selected && target_.given.is_nil()) {
-    return "the selector of the watch (" + watch_.label_selector + ") does not select";
-  }
-  return std::string();
-}
-
-base::Result<bool> Differ::is_selected(const Value& cr) {
-  if (watch_.label_selector.empty()) {
-    return true;
-  }
-  kube::ListOptions options;
-  options.selection = {std::string(kube::namespace_of(cr)), watch_.label_selector,
-                       "metadata.name=" + target_.name};
-  CW_TRY(const auto page, cluster_.client().list(watch_.gvk, options, cluster_.call()));
-  return !page.items.empty();
-}
-
-base::Result<diff::Report> Differ::plan() {
-  CW_TRY(auto capabilities, cluster_.capabilities());
-  CW_TRY(const Value cr, custom_resource());
-  CW_TRY(const std::string hidden, why_unseen(cr));
-  if (!hidden.empty()) {
-    diff::Report none;
-    none.notes.push_back(hidden + " the custom resource: the operator does not see it");
-    return none;
-  }
-  base::SystemClock clock;
-  const bundle::Renderer renderer(std::move(capabilities), clock);
-  const diff::Scene scene{cluster_.client(),
-                          watch_,
-                          renderer,
-                          clock,
-                          cr,
-                          namespaces(cr),
-                          release_namespace(flags_.ns, flags_.cluster)};
-  CW_TRY(diff::Rehearsal rehearsal, diff::rehearse(scene, {}));
-  return diff::report_of(std::move(rehearsal));
-}
-
-base::Result<diff::Report> Differ::revisions() {
-  CW_TRY(const diff::RevisionRange range, diff::parse_revisions(flags_.revision));
-  CW_TRY(const kube::ObjectRef ref, this->ref());
-  const release::Owner owner{ref.gvk, ref.ns, ref.name, "",
-                             release_namespace(flags_.ns, flags_.cluster)};
-  CW_TRY(const auto both, diff::load_revisions(cluster_.client(), cluster_.call(), owner, range));
-  return diff::compare_revisions(both.first, both.second);
-}
-
 base::Status check_flags(const DiffFlags& flags) {
   const auto one_of = [](const std::string& name, const std::string& given,
                          const std::vector<std::string>& words) -> base::Status {
@@ -327,22 +78,130 @@ base::Status check_flags(const DiffFlags& flags) {
     return Error(ErrorCode::kInvalidArgument,
                  "--" + name + ": \"" + given + "\" is not one of " + base::join(words, ", "));
   };
-  CW_TRY_VOID(one_of("output", flags.output, {"text", "json"}));
+  CW_TRY_VOID(one_of("output", flags.output, {"text", "json", "structured"}));
   CW_TRY_VOID(one_of("color", flags.color, {"auto", "always", "never"}));
-  if (!flags.revision.empty() && (!flags.file.empty() || !flags.chart.empty())) {
+  if (flags.summary && flags.output != "text") {
     return Error(ErrorCode::kInvalidArgument,
-                 "--revision compares two records: -f and --chart have no use with it");
+                 "--summary is a text: with --output " + flags.output + " it has no use");
   }
   if (flags.revision.empty()) {
     return {};
+  }
+  if (!flags.file.empty() || !flags.chart.empty()) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "--revision compares two records: -f and --chart have no use with it");
   }
   CW_TRY_DISCARD(diff::parse_revisions(flags.revision));
   return {};
 }
 
-base::Result<diff::Report> make_report(const DiffFlags& flags, Streams& streams) {
+/// Refuses flags that the targets have no use for.
+base::Status check_targets(const DiffFlags& flags, const std::vector<DiffTarget>& targets) {
+  const bool has_name =
+      std::ranges::any_of(targets, [](const DiffTarget& one) { return !one.name.empty(); });
+  if (has_name && (flags.place.all_namespaces || !flags.place.selector.empty())) {
+    return Error(ErrorCode::kInvalidArgument,
+                 "--all-namespaces and --selector are for all of a kind, and not for a name");
+  }
+  if (!flags.revision.empty() && (targets.size() > 1 || !has_name)) {
+    return Error(ErrorCode::kInvalidArgument, "--revision is for one custom resource: KIND/NAME");
+  }
+  const bool has_kinds = std::ranges::any_of(
+      targets, [&](const DiffTarget& one) { return one.kind != targets.front().kind; });
+  if (!flags.chart.empty() && has_kinds) {
+    return Error(ErrorCode::kInvalidArgument, "--chart is for one kind");
+  }
+  return {};
+}
+
+base::Result<diff::Report> compare_revisions(const DiffFlags& flags, const DiffTarget& target,
+                                             const bundle::Watch& watch, Cluster& cluster) {
+  CW_TRY(const diff::RevisionRange range, diff::parse_revisions(flags.revision));
+  CW_TRY(const kube::ObjectRef ref, ref_of(target, watch, flags.place, cluster));
+  const release::Owner owner{ref.gvk, ref.ns, ref.name, "",
+                             release_namespace(flags.place.ns, flags.place.cluster)};
+  CW_TRY(const auto both, diff::load_revisions(cluster.client(), cluster.call(), owner, range));
+  return diff::compare_revisions(both.first, both.second);
+}
+
+/// The result of a run: a report of the one custom resource that was asked for, or of several.
+struct Found {
+  bool is_one = false;
+  std::vector<diff::Member> fleet;
+};
+
+/// Looks at custom resources, of which the watches must outlive it.
+class Run {
+ public:
+  Run(const DiffFlags& flags, std::vector<bundle::Watch>& watches, Cluster& cluster)
+      : flags_(flags), watches_(watches), cluster_(cluster) {}
+
+  base::Result<Found> look(const std::vector<DiffTarget>& targets, const helm::SchemaSources& net);
+
+ private:
+  base::Result<diff::Report> look_at(const DiffTarget& target, const bundle::Watch& watch) const;
+  base::Status add(const DiffTarget& target, const bundle::Watch& watch, Found& found) const;
+
+  const DiffFlags& flags_;
+  std::vector<bundle::Watch>& watches_;
+  Cluster& cluster_;
+};
+
+base::Result<diff::Report> Run::look_at(const DiffTarget& target,
+                                        const bundle::Watch& watch) const {
+  if (!flags_.revision.empty()) {
+    return compare_revisions(flags_, target, watch, cluster_);
+  }
+  CW_TRY(const auto differ, Differ::make(flags_.place, watch, cluster_));
+  return differ->plan_one(target, flags_.file);
+}
+
+base::Status Run::add(const DiffTarget& target, const bundle::Watch& watch, Found& found) const {
+  std::vector<diff::Member> members;
+  if (target.name.empty()) {
+    CW_TRY(const auto differ, Differ::make(flags_.place, watch, cluster_));
+    CW_TRY(members, differ->plan_all());
+  } else {
+    auto report = look_at(target, watch);
+    if (!report.ok() && found.is_one) {
+      return std::move(report).error();
+    }
+    CW_TRY(const kube::ObjectRef ref, ref_of(target, watch, flags_.place, cluster_));
+    diff::Member& member = members.emplace_back(diff::Member{ref, {}});
+    if (report.ok()) {
+      member.report = *std::move(report);
+    } else {
+      member.report.failure = std::move(report).error();
+    }
+  }
+  for (diff::Member& member : members) {
+    diff::hide_overrides(member.report, bundle::OverrideMask(watch.override_values));
+    found.fleet.push_back(std::move(member));
+  }
+  return {};
+}
+
+base::Result<Found> Run::look(const std::vector<DiffTarget>& targets,
+                              const helm::SchemaSources& net) {
+  Found found;
+  found.is_one = targets.size() == 1 && !targets.front().name.empty() && !flags_.summary;
+  for (const DiffTarget& target : targets) {
+    CW_TRY_DISCARD(watch_of(target, watches_, flags_.watches_file));  // Before the first request.
+  }
+  CW_TRY(const bundle::Watch* first, watch_of(targets.front(), watches_, flags_.watches_file));
+  CW_TRY_VOID(use_chart(flags_.chart, net, watches_[static_cast<size_t>(first - watches_.data())]));
+  CW_TRY_VOID(cluster_.check_reachable());
+  for (const DiffTarget& target : targets) {
+    CW_TRY(const bundle::Watch* watch, watch_of(target, watches_, flags_.watches_file));
+    CW_TRY_VOID(add(target, *watch, found));
+  }
+  return found;
+}
+
+base::Result<Found> look(const DiffFlags& flags, Streams& streams) {
   CW_TRY_VOID(check_flags(flags));
-  CW_TRY(const Target target, target_of(flags, streams));
+  CW_TRY(const auto targets, targets_of(flags, streams));
+  CW_TRY_VOID(check_targets(flags, targets));
   base::SystemClock clock;
   const auto network = std::make_shared<host::RemoteSchemas>(clock, ca_file_of_environment());
   bundle::WatchesOptions loading;
@@ -352,16 +211,10 @@ base::Result<diff::Report> make_report(const DiffFlags& flags, Streams& streams)
   };
   CW_TRY(std::vector<bundle::Watch> watches,
          bundle::load_watches(flags.watches_file, clock, environment, loading));
-  CW_TRY(bundle::Watch watch, watch_of(target, std::move(watches), flags.watches_file));
   helm::SchemaSources elsewhere;
   elsewhere.elsewhere = network;
-  CW_TRY_VOID(use_chart(flags.chart, elsewhere, watch));
-  CW_TRY(const auto cluster, Cluster::open(flags.cluster));
-  CW_TRY_VOID(cluster->check_reachable());
-  Differ differ(flags, target, watch, *cluster);
-  CW_TRY(diff::Report report, flags.revision.empty() ? differ.plan() : differ.revisions());
-  diff::hide_overrides(report, bundle::OverrideMask(watch.override_values));
-  return report;
+  CW_TRY(const auto cluster, Cluster::open(flags.place.cluster));
+  return Run(flags, watches, *cluster).look(targets, elsewhere);
 }
 
 diff::Color color_of(const DiffFlags& flags, const Streams& streams) {
@@ -382,13 +235,19 @@ class DiffCommand final : public Command {
   base::Result<int> run(Streams& streams) override;
 
  private:
+  base::Result<std::string> shown(const Found& found, const Streams& streams) const;
+
   DiffFlags flags_;
 };
 
 void DiffCommand::declare(FlagSet& flags) {
-  flags.text(flags_.ns, {"namespace", 'n',
-                         "namespace of the custom resource; if that is cluster-scoped, of the "
-                         "operator"});
+  flags.text(flags_.place.ns, {"namespace", 'n',
+                               "namespace of the custom resource; if that is cluster-scoped, of "
+                               "the operator"});
+  flags.boolean(flags_.place.all_namespaces,
+                {"all-namespaces", 'A', "with a kind alone: look at all namespaces"});
+  flags.text(flags_.place.selector,
+             {"selector", 'l', "with a kind alone: only those with these labels, as app=shop"});
   flags.text(flags_.file,
              {"filename", 'f', "file with the custom resource as it is to be; -: standard input",
               kTakesFile});
@@ -397,36 +256,64 @@ void DiffCommand::declare(FlagSet& flags) {
   flags.text(flags_.revision,
              {"revision", '\0', "compare two recorded revisions instead, such as 3..4"});
   flags.text(flags_.watches_file, {"watches-file", '\0', "path of the watches file", kTakesFile});
+  flags.boolean(flags_.summary, {"summary", '\0',
+                                 "show each change once, with the custom resources that it is of"});
   flags.boolean(flags_.all, {"all", '\0', "also list the objects that stay as they are"});
-  flags.text(flags_.output, {"output", 'o', "text or json", {.words = {"text", "json"}}});
+  flags.text(flags_.output, {"output",
+                             'o',
+                             "text, json, or structured, the JSON of helm-diff",
+                             {.words = {"text", "json", "structured"}}});
   flags.text(flags_.color, {"color",
                             '\0',
                             "auto, always or never; auto: on a terminal, unless $NO_COLOR is set",
                             {.words = {"auto", "always", "never"}}});
-  declare_cluster_flags(flags, flags_.cluster);
-  flags.arguments(flags_.arguments, "KIND/NAME", "the custom resource");
+  declare_cluster_flags(flags, flags_.place.cluster);
+  flags.arguments(flags_.arguments, "KIND|KIND/NAME",
+                  "custom resources, or a kind for all of it in the namespace");
+}
+
+base::Result<std::string> DiffCommand::shown(const Found& found, const Streams& streams) const {
+  const auto unchanged = flags_.all ? diff::Unchanged::kShown : diff::Unchanged::kHidden;
+  const diff::Color color = color_of(flags_, streams);
+  if (flags_.output == "structured") {
+    return diff::to_structured(found.fleet);
+  }
+  if (found.is_one) {
+    const diff::Report& report = found.fleet.front().report;
+    return flags_.output == "json" ? diff::to_json(report)
+                                   : diff::to_text(report, color, unchanged);
+  }
+  if (flags_.output == "json") {
+    return diff::to_json(found.fleet);
+  }
+  return flags_.summary ? diff::to_summary(found.fleet, color)
+                        : diff::to_text(found.fleet, color, unchanged);
 }
 
 base::Result<int> DiffCommand::run(Streams& streams) {
-  base::Result<diff::Report> report = diff::Report();
+  base::Result<Found> found = Found();
   CW_TRY_VOID(on_render_stack([&]() -> base::Status {
-    report = make_report(flags_, streams);
+    found = look(flags_, streams);
     return {};
   }));
-  if (!report.ok()) {
-    return with_place(report.error());
+  if (!found.ok()) {
+    return with_place(found.error());
   }
-  if (flags_.output == "json") {
-    CW_TRY(const std::string text, diff::to_json(*report));
-    streams.out(text);
-  } else {
-    streams.out(diff::to_text(*report, color_of(flags_, streams),
-                              flags_.all ? diff::Unchanged::kShown : diff::Unchanged::kHidden));
+  CW_TRY(const std::string text, shown(*found, streams));
+  streams.out(text);
+  bool has_failure = false;
+  bool has_changes = false;
+  for (const diff::Member& member : found->fleet) {
+    has_failure = has_failure || member.report.failure;
+    has_changes = has_changes || diff::has_changes(member.report);
   }
-  if (report->failure) {
-    return with_place(*report->failure).wrap("the reconcile would fail");
+  if (has_failure && found->is_one) {
+    return with_place(*found->fleet.front().report.failure).wrap("the reconcile would fail");
   }
-  return diff::has_changes(*report) ? kExitDifferences : kExitOk;
+  if (has_failure) {
+    return kExitDiffError;
+  }
+  return has_changes ? kExitDifferences : kExitOk;
 }
 
 }  // namespace

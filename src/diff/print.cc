@@ -131,16 +131,6 @@ Value texts_value(const std::vector<std::string>& texts, const host::SecretMask&
   return value::list_of(masked);
 }
 
-Value ref_value(const kube::ObjectRef& ref) {
-  Value object = Value::dict({{"apiVersion", Value::string(ref.gvk.api_version())},
-                              {"kind", Value::string(ref.gvk.kind)},
-                              {"name", Value::string(ref.name)}});
-  if (!ref.ns.empty()) {
-    object.mutable_dict().set("namespace", Value::string(ref.ns));
-  }
-  return object;
-}
-
 // Values are JSON texts, because they may be cut.
 Value field_value(const FieldChange& field, const host::SecretMask& secrets) {
   Value object = Value::dict({{"path", Value::string(printable(field.path))}});
@@ -185,7 +175,17 @@ Value change_value(const ObjectChange& change, const host::SecretMask& secrets) 
 
 }  // namespace
 
-std::string to_text(const Report& report, Color color, Unchanged unchanged) {
+Value ref_value(const kube::ObjectRef& ref) {
+  Value object = Value::dict({{"apiVersion", Value::string(ref.gvk.api_version())},
+                              {"kind", Value::string(ref.gvk.kind)},
+                              {"name", Value::string(ref.name)}});
+  if (!ref.ns.empty()) {
+    object.mutable_dict().set("namespace", Value::string(ref.ns));
+  }
+  return object;
+}
+
+std::string changes_text(const Report& report, Color color, Unchanged unchanged) {
   std::string text;
   for (const ObjectChange& change : report.objects) {
     const bool stays = change.fate == Fate::kOwnership || change.fate == Fate::kUnchanged;
@@ -196,10 +196,14 @@ std::string to_text(const Report& report, Color color, Unchanged unchanged) {
   for (const std::string& note : report.notes) {
     text += "Note: " + printable(report.secrets.masked(note)) + "\n";
   }
-  return text + counts_line(report);
+  return text;
 }
 
-base::Result<std::string> to_json(const Report& report) {
+std::string to_text(const Report& report, Color color, Unchanged unchanged) {
+  return changes_text(report, color, unchanged) + counts_line(report);
+}
+
+Value to_value(const Report& report) {
   std::vector<Value> objects;
   for (const ObjectChange& change : report.objects) {
     objects.push_back(change_value(change, report.secrets));
@@ -223,7 +227,11 @@ base::Result<std::string> to_json(const Report& report) {
   if (report.failure) {
     all.mutable_dict().set("error", Value::string(report.failure->to_string()));
   }
-  CW_TRY(std::string text, value::to_json(all, value::JsonEscape::kNone));
+  return all;
+}
+
+base::Result<std::string> to_json(const Report& report) {
+  CW_TRY(std::string text, value::to_json(to_value(report), value::JsonEscape::kNone));
   return text + "\n";
 }
 

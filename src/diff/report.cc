@@ -330,7 +330,7 @@ void add_rollout(const Value& before, const Value& after, std::vector<std::strin
   const bool at_once = after.string_at({"spec", "strategy", "type"}) == "Recreate";
   std::string text = on_delete ? "the pod template changes; " + pods_of(after) +
                                      " of this workload stay as they are until they are deleted"
-                               : "restarts " + pods_of(after) + " of this workload";
+                               : std::string(kRestartsMark) + pods_of(after) + " of this workload";
   all.push_back(text + (at_once ? ", all at once (strategy Recreate)" : ""));
 }
 

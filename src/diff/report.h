@@ -34,6 +34,9 @@ std::string_view to_string(Fate fate);  ///< "create", "apply", ...
 /// Reports whether the object would be another one afterwards.
 bool is_change(Fate fate);
 
+/// Begins the consequence that pods are restarted.
+inline constexpr std::string_view kRestartsMark = "restarts ";
+
 struct ObjectChange {
   kube::ObjectRef ref;
   Fate fate = Fate::kUnchanged;

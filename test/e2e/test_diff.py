@@ -476,3 +476,74 @@ def test_nothing_is_changed_outside_of_the_cluster(project, declare, own_cluster
         pet.delete()
         pet.wait_gone()
     assert store.pets() == []
+
+
+def three_widgets(project, declare) -> None:
+    """Declares widgets of which one fails with the next chart, and runs the operator on them."""
+    project.write({"templates/a.yaml": SETTINGS})
+    more = SETTINGS.replace("quote }}}", 'quote }}, extra: "1"}')
+    project.write({"templates/a.yaml": FAILS_ON_REQUEST + more}, chart="next")
+    widgets = {
+        name: declare(WIDGET, name).create(spec)
+        for name, spec in {"w1": {}, "w2": {}, "w3": {"broken": "yes"}}.items()
+    }
+    project.cluster.kubectl("-n", project.namespace, "label", "widget", "w1", "w2", "tier=gold")
+    with project.operator() as process:
+        for widget in widgets.values():
+            widget.wait_revision(1)
+        meters.wait_at_rest(process)
+
+
+FAILS_ON_REQUEST = '{{ if .Values.broken }}{{ fail "this one is broken" }}{{ end }}'
+
+
+def test_a_fleet_shows_each_change_once(project, declare):
+    three_widgets(project, declare)
+    look = project.diff("widget", "--chart", "next", "--summary")
+    assert look.code == 2, look.err
+    assert look.out.startswith("2 custom resources, as Widget ")
+    assert look.out.count("~ v1 ConfigMap ") == 1
+    assert f"Also: {project.namespace}/w2\n" in look.out
+    assert "this one is broken" in look.out
+    assert look.out.endswith("3 custom resources: 2 change, 1 fails.\n")
+    gold = project.diff("widget", "--chart", "next", "-l", "tier=gold", "-o", "json")
+    assert gold.code == 1, gold.err
+    report = gold.report()
+    assert [item["customResource"]["name"] for item in report["items"]] == ["w1", "w2"]
+    assert report["counts"] == {"changed": 2, "restarted": 0, "failed": 0, "unchanged": 0}
+    everywhere = project.diff("widgets.example.com", "-A", "--summary")
+    assert everywhere.code == 0, everywhere.out
+    assert everywhere.out.endswith("3 custom resources: 3 stay as they are.\n")
+
+
+def test_several_custom_resources_are_named(project, declare):
+    three_widgets(project, declare)
+    look = project.diff("widget/w1", "widget/nobody", "--chart", "next")
+    assert look.code == 2
+    assert f"Widget.example.com {project.namespace}/w1:\n~ v1 ConfigMap" in look.out
+    assert "nobody does not exist" in look.out
+    structured = project.diff("widget/w1", "--chart", "next", "-o", "structured")
+    (entry,) = json.loads(structured.out)
+    assert (entry["kind"], entry["changeType"]) == ("ConfigMap", "MODIFY")
+    assert entry["changes"] == [
+        {"path": "data", "field": "extra", "change": "add", "newValue": "1"}
+    ]
+
+
+WRONG_FLEETS = {
+    "-A with a name": (["widget/w", "-A"], "for all of a kind, and not for a name"),
+    "a revision of a kind": (["widget", "--revision", "1..2"], "one custom resource"),
+    "a summary as JSON": (["widget", "--summary", "-o", "json"], "--summary is a text"),
+    "a kind among names": (["widget/w", "widget"], '"widget" is not KIND/NAME'),
+    "an unknown kind": (["wudget"], 'did you mean "Widget"?'),
+    "nothing": ([], "KIND for all of a kind"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_FLEETS)
+def test_a_wrong_fleet_is_refused(project, case):
+    arguments, said = WRONG_FLEETS[case]
+    project.write({"templates/a.yaml": SETTINGS})
+    look = project.diff(*arguments)
+    assert look.code == 2
+    assert said in look.err
