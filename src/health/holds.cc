@@ -22,6 +22,16 @@ constexpr std::array kMild = {
     &condition::kDefinitionsHeld, &condition::kUnverified,        &condition::kStatusPruned,
     &condition::kUnknownKeys,     &condition::kUnusedAnnotations, &condition::kHooksSkipped};
 
+// Returns the condition that the message of one names, or that one.
+const Value* referred(const Value* conditions, const Value& condition) {
+  const std::string_view message = condition.string_at({"message"});
+  if (!message.starts_with(kReferenceMark)) {
+    return &condition;
+  }
+  const Value* found = find_condition(conditions, message.substr(kReferenceMark.size()));
+  return found != nullptr ? found : &condition;
+}
+
 template <size_t kNumber>
 std::optional<Hold> first_of(const Value* conditions,
                              const std::array<const ConditionType*, kNumber>& types) {
@@ -32,8 +42,7 @@ std::optional<Hold> first_of(const Value* conditions,
     }
     const bool holds = found->string_at({"status"}) == "True";
     if (holds && type == &condition::kStalled) {
-      const Value* error = error_condition(conditions);
-      return Hold{type->name, error != nullptr ? error : found};
+      return Hold{type->name, referred(conditions, *found)};
     }
     if (holds || type == &condition::kRolledBack) {  // False where a rollback is refused.
       return Hold{holds ? type->name : found->string_at({"reason"}), found};

@@ -9,6 +9,9 @@
 
 namespace chartwright::health {
 
+/// Begins the message of a condition that only names the one that says why.
+inline constexpr std::string_view kReferenceMark = "see the condition ";
+
 /// Returns the condition that has the whole text of an error: one of helm-operator's, or Ready.
 /// Null if nothing has failed. `conditions` is the list in a status, and may be null or malformed.
 const value::Value* error_condition(const value::Value* conditions);

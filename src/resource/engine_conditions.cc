@@ -223,7 +223,9 @@ Verdict ready_verdict(const CrState& state, const StatusInput& input) {
   return {"True", reason::kReady, "all children are ready"};
 }
 
-std::string refer_to(std::string_view type) { return "see the condition " + std::string(type); }
+std::string refer_to(std::string_view type) {
+  return std::string(health::kReferenceMark) + std::string(type);
+}
 
 // The conditions of kstatus: Reconciling and Stalled are present only when true. They refer to the
 // condition that says why.

@@ -26,19 +26,33 @@ TEST_CASE("The worst condition holds a resource back") {
   CHECK(told(mild_hold(&list)) == "Contested: by foo");
 }
 
-TEST_CASE("The error of what is stalled stands in another condition") {
-  const auto with = [](std::string_view error) {
+TEST_CASE("The error of a stalled resource stands in the condition that it names") {
+  const auto with = [](const std::string& message) {
     const Value list = json(R"([{"type":"Ready","status":"False","message":"the first line"},
-                                {"type":"Stalled","status":"True","message":"see another"})" +
-                            std::string(error) + "]");
+        {"type":"ReleaseFailed","status":"True","message":"all lines"},
+        {"type":"Stalled","status":"True","message":")" +
+                            message + R"("}])");
     return told(grave_hold(&list));
   };
-  CHECK(with(R"(,{"type":"ReleaseFailed","status":"True","message":"all lines"})") ==
-        "Stalled: all lines");
-  CHECK(with(R"(,{"type":"ReleaseFailed","status":"False","message":"of before"})") ==
-        "Stalled: the first line");
-  const Value alone = json(R"([{"type":"Stalled","status":"True","message":"by a stranger"}])");
-  CHECK(told(grave_hold(&alone)) == "Stalled: by a stranger");
+  CHECK(with("see the condition ReleaseFailed") == "Stalled: all lines");
+  CHECK(with("see the condition Ready") == "Stalled: the first line");
+  CHECK(with("see the condition Nowhere") == "Stalled: see the condition Nowhere");
+  CHECK(with("the words of an earlier version") == "Stalled: the words of an earlier version");
+}
+
+TEST_CASE("The condition with the whole text of an error") {
+  const auto found = [](std::string_view conditions) {
+    const Value list = json(conditions);
+    const Value* error = error_condition(&list);
+    return error == nullptr ? "none" : std::string(error->string_at({"type"}));
+  };
+  const std::string ready = R"({"type":"Ready","status":"False"})";
+  CHECK(found("[" + ready + R"(,{"type":"ReleaseFailed","status":"True"}])") == "ReleaseFailed");
+  CHECK(found("[" + ready + R"(,{"type":"ReleaseFailed","status":"False"}])") == "Ready");
+  CHECK(found(R"([{"type":"Ready","status":"True"},{"type":"Irreconcilable","status":"True"}])") ==
+        "Irreconcilable");
+  CHECK(found(R"([{"type":"Ready","status":"True"}])") == "none");
+  CHECK(error_condition(nullptr) == nullptr);
 }
 
 TEST_CASE("A refused rollback holds by its reason") {

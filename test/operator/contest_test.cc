@@ -47,7 +47,8 @@ TEST_CASE("A child that is changed again soon after each repair is repaired ever
       world.condition("Contested") ==
       "True ChangedByOthers: ConfigMap shop/w is changed again soon after each repair (managed by "
       "foo)");
-  CHECK(world.condition("Ready") == "True Ready: all children are ready");
+  CHECK(world.condition("Ready") ==
+        "True Contested: all children are ready; see the condition Contested");
   CHECK(world.warnings.take() ==
         Calls{"Contested: ConfigMap shop/w is changed again soon after each repair (managed by "
               "foo): repairs wait longer each time, at most 5 minutes"});

@@ -342,7 +342,8 @@ TEST_CASE("An update makes a CRD what the chart says, except for versions that a
                        "True NotUpdated: CustomResourceDefinition foos.example.com is "
                        "not updated: the chart no longer has v1, in which"));
   CHECK(world.color() == "blue");
-  CHECK(world.condition("Ready") == "True Ready: all children are ready");
+  CHECK(world.condition("Ready") ==
+        "True DefinitionsHeld: all children are ready; see the condition DefinitionsHeld");
 
   SECTION("each reconcile tries again, and a restart remembers it") {
     world.converge();
