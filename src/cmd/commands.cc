@@ -43,6 +43,7 @@ CommandTable all_commands() {
   commands.push_back(make_init_command());
   commands.push_back(make_create_command());
   commands.push_back(make_get_command());
+  commands.push_back(make_status_command());
   commands.push_back(make_why_command());
   commands.push_back(make_tree_command());
   commands.push_back(make_events_command());
@@ -53,6 +54,7 @@ CommandTable all_commands() {
   commands.push_back(make_resume_command());
   commands.push_back(make_reconcile_command());
   commands.push_back(make_wait_command());
+  commands.push_back(make_export_command());
   commands.push_back(make_doctor_command());
   commands.push_back(make_diff_command());
   commands.push_back(make_vendor_schemas_command());

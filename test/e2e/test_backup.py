@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A backup and its restore, by the steps of docs/operate/backup.md."""
 
+import json
+
 import pytest
 
-from e2e import raw_chart
+from e2e import console, raw_chart
 from e2e.custom_resource import (
     CLAIM,
     DEMOVOLUME,
@@ -269,3 +271,72 @@ def test_a_deletion_that_leaves_the_dependents_leaves_the_claims(cluster, shop, 
         left = cluster.kube.get(kind, "shop", deployed.namespace)
         assert "deletionTimestamp" not in left["metadata"]
         cluster.kube.delete(kind, "shop", deployed.namespace)
+
+
+def test_an_export_brings_all_back(cluster, shop, deployed, volume_name, tmp_path):
+    deployed.patch(raw_chart.manifest(PVC, raw_chart.deployment(replicas=2)))
+    deployed.wait_revision(2)
+    password = deployed.child(SECRET, "shop")["data"]
+    backup = tmp_path / "backup.yaml"
+    done = console.run(cluster, deployed.namespace, "export", "widget/shop")
+    assert (done.returncode, done.stderr) == (0, "")
+    backup.write_text(done.stdout, encoding="utf-8")
+    lose(cluster, deployed)
+    free(cluster, volume_name)
+    cluster.kubectl("create", "-f", str(backup))
+    claim = deployed.child(CLAIM, "shop")["metadata"]["uid"]
+    deployed.wait_ready()
+    deployed.wait_revision(2)
+    assert deployed.child(SECRET, "shop")["data"] == password
+    restored = deployed.child(CLAIM, "shop")
+    assert restored["metadata"]["uid"] == claim
+    assert restored["spec"]["volumeName"] == volume_name
+    assert [item["revision"] for item in deployed.status()["history"]] == [2, 1]
+    assert not {"CreatedAnew", "CreatedEmpty"} & set(warnings_about(deployed))
+
+
+def test_an_export_for_another_cluster(cluster, deployed):
+    done = console.run(
+        cluster,
+        deployed.namespace,
+        *("export", "widget", "--paused", "--new-volumes", "--without-secrets", "-o", "json"),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    claim, widget = json.loads(done.stdout)["items"]
+    assert claim["kind"] == "PersistentVolumeClaim" and "volumeName" not in claim["spec"]
+    assert widget["metadata"]["annotations"]["chartwright.io/paused"]
+    assert "status" not in widget and "uid" not in widget["metadata"]
+
+
+def test_an_export_says_what_is_missing(cluster, deployed):
+    ns = deployed.namespace
+    kubeconfig = console.viewer(
+        cluster,
+        ns,
+        ("e2e.chartwright.io", "widgets", "get list"),
+        ("apps", "deployments replicasets", "get list"),
+        ("", "pods persistentvolumeclaims", "get list"),
+    )
+    done = console.run(cluster, ns, "export", "widget/shop", kubeconfig=kubeconfig)
+    assert done.returncode == 1
+    assert "no right to get Secrets in " + ns in done.stderr
+    assert "kind: PersistentVolumeClaim" in done.stdout and "kind: Secret" not in done.stdout
+    assert console.run(cluster, ns, "export", "widget/nobody").returncode == 1
+
+
+def test_an_export_leaves_out_secrets_that_a_status_only_names(cluster, shop, deployed):
+    ns = deployed.namespace
+    theirs = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "theirs", "namespace": ns}}
+    cluster.kube.create({**theirs, "stringData": {"token": "hunter2"}})
+    shop.stop()
+    named = {"version": "v1", "kind": "Secret", "namespace": ns, "name": "theirs"}
+    resources = [*deployed.status()["resources"], named]
+    cluster.kubectl(
+        *("-n", ns, "patch", "widget", "shop", "--subresource=status", "--type=merge"),
+        *("-p", json.dumps({"status": {"resources": resources}})),
+    )
+    done = console.run(cluster, ns, "export", "widget/shop")
+    shop.start()
+    assert done.returncode == 1
+    assert "theirs does not belong to it, and is left out" in done.stderr
+    assert "theirs" not in done.stdout and "hunter2" not in done.stdout

@@ -511,7 +511,7 @@ def test_a_fleet_shows_each_change_once(project, declare):
     report = gold.report()
     assert [item["customResource"]["name"] for item in report["items"]] == ["w1", "w2"]
     assert report["counts"] == {"changed": 2, "restarted": 0, "failed": 0, "unchanged": 0}
-    everywhere = project.diff("widgets.example.com", "-A", "--summary")
+    everywhere = project.diff("widgets.e2e.chartwright.io", "-A", "--summary")
     assert everywhere.code == 0, everywhere.out
     assert everywhere.out.endswith("3 custom resources: 3 stay as they are.\n")
 
@@ -520,7 +520,7 @@ def test_several_custom_resources_are_named(project, declare):
     three_widgets(project, declare)
     look = project.diff("widget/w1", "widget/nobody", "--chart", "next")
     assert look.code == 2
-    assert f"Widget.example.com {project.namespace}/w1:\n~ v1 ConfigMap" in look.out
+    assert f"Widget.e2e.chartwright.io {project.namespace}/w1:\n~ v1 ConfigMap" in look.out
     assert "nobody does not exist" in look.out
     structured = project.diff("widget/w1", "--chart", "next", "-o", "structured")
     (entry,) = json.loads(structured.out)
