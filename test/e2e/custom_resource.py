@@ -133,6 +133,24 @@ class CustomResource:
         what = f"{type_}={status} {reason or ''}"
         return condition(self.wait(holds, what=what), type_)
 
+    def wait_error(self, reason: str | None = None) -> str:
+        """Blocks until the current spec is stalled, for that reason if it is given.
+
+        Returns the whole text of the error, from the condition that Stalled names.
+        """
+
+        def is_stalled(obj: dict) -> bool:
+            found = condition(obj, "Stalled")
+            return (
+                is_current(obj)
+                and found.get("status") == "True"
+                and reason in (None, found.get("reason"))
+            )
+
+        obj = self.wait(is_stalled, what=f"Stalled {reason or ''}")
+        named = condition(obj, "Stalled")["message"].removeprefix("see the condition ")
+        return condition(obj, named)["message"]
+
     def wait_revision(self, number: int) -> dict:
         """Blocks until that revision is deployed for the current spec."""
         return self.wait(

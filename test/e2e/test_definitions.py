@@ -242,14 +242,14 @@ def test_a_missing_permission_is_named_with_the_rule_that_grants_it(
 ):
     with operator_of(cluster, chart):
         one = declare(WIDGET, "one").create()
-        failed = one.wait_condition("Stalled", "True")
+        error = one.wait_error()
         for part in (
             'cannot get resource "customresourcedefinitions" in API group "apiextensions.k8s.io"',
             "ClusterRole",
             "verbs: [get, create]",
             "crds: skip",
         ):
-            assert part in failed["message"]
+            assert part in error
         cluster.kubectl("apply", "-f", str(RIGHTS))
         try:
             one.touch()
@@ -459,5 +459,5 @@ def test_a_custom_resource_deleted_while_it_waits_for_its_crd_leaves_nothing(
 def test_a_file_in_crds_that_is_not_a_crd_is_reported(cluster, chart, rights, declare):
     chart.write("chart/crds/other.yaml", "# Not ours.\n---\nkind: Secret\napiVersion: v1\n")
     with operator_of(cluster, chart):
-        failed = declare(WIDGET, "one").create().wait_condition("Stalled", "True")
-    assert "definer/crds/other.yaml:3: this is a Secret" in failed["message"]
+        error = declare(WIDGET, "one").create().wait_error()
+    assert "definer/crds/other.yaml:3: this is a Secret" in error

@@ -350,9 +350,9 @@ def test_what_was_there_before_a_failed_attempt_is_not_deleted(failing, namespac
     else:
         named = {f"chartwright.io/{key}": text for key, text in annotations.items()}
         widget.create(spec, annotations=named)
-    stalled = widget.wait_condition("Stalled", "True")
+    error = widget.wait_error()
     meters.wait_at_rest(failing)
     after = widget.child(CONFIGMAP, "w-1")
     assert after["metadata"]["uid"] == before["metadata"]["uid"]
     assert after["data"] == {"text": "two"}
-    assert "chartwright.io/adopt" in stalled["message"]
+    assert "chartwright.io/adopt" in error

@@ -259,7 +259,7 @@ def test_a_flood_of_secrets_is_an_error_of_the_resource_it_is_for(cluster, decla
             }
         )
         flooded = declare(WIDGET, "flooded")
-        message = flooded.wait_condition("Stalled", "True")["message"]
+        message = flooded.wait_error()
         assert "the records of flooded cannot be read now: 20 of the newest are damaged" in message
         declare(WIDGET, "other").create({}).wait_ready()
         assert operator.running()

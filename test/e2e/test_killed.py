@@ -57,8 +57,7 @@ def test_a_render_that_kills_the_operator_is_set_aside(mortal, declare):
     kill_while_alone(mortal, "bad")
 
     mortal.revive()
-    told = bad.wait_condition("Stalled", "True", "RenderKilledOperator")
-    assert "was killed twice while it rendered" in told["message"]
+    assert "was killed twice while it rendered" in bad.wait_error("RenderKilledOperator")
     assert condition(bad.get(), "Irreconcilable")["reason"] == "RenderKilledOperator"
     # All others continue, and the deployed revision of this one is still repaired.
     good.patch({"text": "two"})

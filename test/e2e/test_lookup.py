@@ -54,7 +54,7 @@ def test_a_password_that_a_chart_looks_up_stays(operator, declare):
 def test_a_chart_that_asks_for_an_object_goes_on_once_it_is_there(cluster, operator, declare):
     assert operator.running()
     widget = declare(WIDGET, "w").create({"text": "wait"})
-    assert "create the Secret token first" in widget.wait_condition("Stalled", "True")["message"]
+    assert "create the Secret token first" in widget.wait_error()
     cluster.kubectl("-n", widget.namespace, "create", "secret", "generic", "token")
     widget.wait_ready()
     widget.wait_condition("Stalled", None)

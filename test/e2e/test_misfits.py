@@ -344,7 +344,7 @@ def test_a_refusal_is_no_outage_and_is_rolled_back(name, cluster, namespace):
     widget.wait_revision(1)
     widget.patch(manifest(case.after))
     if case.foreseen:
-        told = widget.wait_condition("Stalled", "True", "UpgradeError")["message"]
+        told = widget.wait_error("UpgradeError")
         assert widget.status()["revision"] == 1
     else:
         widget.wait_revision(3)
@@ -359,8 +359,7 @@ def test_a_refusal_is_no_outage_and_is_rolled_back(name, cluster, namespace):
 def test_a_refused_install_stalls_by_its_name(name, cluster, namespace):
     case = REFUSALS[name]
     widget = create(cluster, namespace, "one", case.after)
-    found = widget.wait_condition("Stalled", "True", "InstallError")
-    assert case.told in found["message"]
+    assert case.told in widget.wait_error("InstallError")
     assert condition(widget.get(), "Reconciling") == {}
     kind = f"{case.after['apiVersion']}/{case.after['kind']}"
     assert cluster.kube.find(kind, "one", namespace) is None
@@ -474,8 +473,7 @@ def test_kinds_that_are_not_served_are_all_named(cluster, namespace):
 
 def test_an_object_without_a_kind_is_refused_by_its_template(cluster, namespace):
     widget = create(cluster, namespace, "one", {"apiVersion": "v1", "metadata": {"name": NAME}})
-    found = widget.wait(lambda obj: condition(obj, "Ready").get("status") == "False")
-    message = condition(found, "Ready")["message"]
+    message = widget.wait_error()
     assert 'raw/templates/raw.yaml: rendered object "one" has no kind' in message
     assert "Each object needs apiVersion, kind and metadata.name" in message
 
@@ -485,7 +483,6 @@ def test_a_strict_project_refuses_what_does_not_fit(cluster, namespace, raw, tmp
     folder = tmp_path_factory.mktemp("strict")
     with raw_chart.started(cluster, folder, strictFields=True):
         widget = create(cluster, namespace, "one", service(labels={"a": "b"}))
-        found = widget.wait_condition("Stalled", "True", "InstallError")
-        assert ".spec.labels: field not declared in schema" in found["message"]
+        assert ".spec.labels: field not declared in schema" in widget.wait_error("InstallError")
         widget.delete()
         widget.wait_gone()

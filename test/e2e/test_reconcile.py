@@ -74,8 +74,9 @@ def test_a_template_error_names_its_position_and_affects_no_other(widget, declar
     assert f"{TEMPLATE}:{number}:" in failed["message"]
     assert line in failed["message"]
     assert helm_error("element=7") in failed["message"]
-    assert widget.wait_condition("Ready", "False")["message"] == failed["message"]
-    assert widget.wait_condition("Stalled", "True")
+    first_line = failed["message"].split("\n", maxsplit=1)[0]
+    assert widget.wait_condition("Ready", "False")["message"] == first_line
+    assert widget.wait_condition("Stalled", "True")["message"] == "see the condition ReleaseFailed"
     assert not widget.kube.list(CONFIGMAP, widget.namespace, fields="metadata.name=one-0")
 
     other.wait_ready()

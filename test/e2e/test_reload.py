@@ -157,7 +157,7 @@ def test_a_chart_that_one_custom_resource_cannot_use_leaves_it_as_it_is(process,
 
     told = bad.wait_condition("Irreconcilable", "True", "ReconcileError")
     assert "no bad text" in told["message"]
-    assert bad.wait_condition("Stalled", "True")["message"] == told["message"]
+    assert bad.wait_error() == told["message"]
     # Its workload runs on, and says so.
     assert condition(bad.get(), "Ready")["status"] == "True"
     assert condition(bad.get(), "Deployed")["observedGeneration"] == 1
@@ -216,8 +216,7 @@ def test_a_chart_that_needs_another_right_waits_for_it(
     replace(project["cwd"] / "chart" / "templates" / "cron.yaml", CRON)
     add_key(template, "added")
     for widget in widgets:
-        told = widget.wait_condition("Stalled", "True", "ReconcileError")
-        assert 'resource "cronjobs"' in told["message"]
+        assert 'resource "cronjobs"' in widget.wait_error("ReconcileError")
         assert condition(widget.get(), "Ready")["status"] == "True"
         assert widget.status()["revision"] == 1
         assert "added" not in keys_of(widget)
