@@ -28,7 +28,8 @@ build: deps ## Build the release binary: build/release/chartwright
 
 install: build ## Install the program below PREFIX (default: /usr/local)
 	@install -D -t "$(DESTDIR)$(PREFIX)/bin" build/release/chartwright
-	@ln -sf chartwright "$(DESTDIR)$(PREFIX)/bin/helm-operator"
+	@for name in helm-operator kubectl-chartwright kubectl_complete-chartwright; do \
+	  ln -sf chartwright "$(DESTDIR)$(PREFIX)/bin/$$name"; done
 	@install -D -m 644 -t "$(DESTDIR)$(PREFIX)/lib/chartwright" build/release/libchartwright-grpc.so
 
 check: deps ## Run what a commit needs: checks, unit and case tests; with ROOM=helm/funcs those of one room

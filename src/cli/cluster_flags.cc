@@ -19,6 +19,7 @@ void declare_cluster_flags(FlagSet& flags, ClusterFlags& into) {
   flags.text(into.kubeconfig, {"kubeconfig", '\0', "path to the kubeconfig file", kTakesFile});
   flags.text(into.context, {.name = "kube-context",
                             .help = "name of the kubeconfig context to use",
+                            .takes = kTakesContext,
                             .default_text = "$HELM_KUBECONTEXT"});
   flags.text(into.token, {.name = "kube-token",
                           .help = "bearer token used for authentication",

@@ -20,6 +20,9 @@ struct ClusterFlags {
   bool insecure = false;
 };
 
+/// For a flag that names a context of the kubeconfig.
+inline const Takes kTakesContext{.live = Takes::Live::kContexts};
+
 /// Declares --kubeconfig and the --kube-... flags. The environment variables that helm reads
 /// (HELM_KUBE...) give their defaults. Source: helm/helm v3 pkg/cli/environment.go.
 void declare_cluster_flags(FlagSet& flags, ClusterFlags& into);

@@ -384,6 +384,8 @@ Declared declarations(Command& command) {
     const FlagSet::Impl::Note& note = impl.notes[option];
     if (option->get_positional()) {
       declared.arguments = note.takes;
+      declared.arguments_name = option->get_name();
+      declared.arguments_help = option->get_description();
       continue;
     }
     DeclaredFlag flag;

@@ -43,11 +43,20 @@ struct Streams {
 /// The values that a flag or an argument takes, for shell completion.
 struct Takes {
   enum class Paths : uint8_t { kNone, kFiles, kFolders };
+  /// Values that only the cluster, or the kubeconfig, knows.
+  enum class Live : uint8_t { kNone, kCustomResources, kNamespaces, kContexts, kRevisions };
   Paths paths = Paths::kNone;  ///< kFiles includes folders.
   std::vector<std::string> words = {};
+  Live live = Live::kNone;
 };
 inline const Takes kTakesFile{Takes::Paths::kFiles};
 inline const Takes kTakesFolder{Takes::Paths::kFolders};
+
+/// A word by which a word that is being typed can be completed.
+struct Candidate {
+  std::string word;  ///< The whole word, as in "--helm-version=3.22".
+  std::string help;
+};
 
 /// The names and the help of a flag: "--name", and "-x" as well if `letter` is set.
 struct FlagName {
@@ -131,6 +140,8 @@ struct DeclaredFlag {
 struct Declared {
   std::vector<DeclaredFlag> flags;
   Takes arguments;
+  std::string arguments_name;  ///< "KIND/NAME"; empty: there are none.
+  std::string arguments_help;
 };
 /// Returns the declarations of `command`, which must not be run afterwards.
 Declared declarations(Command& command);

@@ -43,13 +43,19 @@ std::string overview(const Program& program) {
 
 int run_command_line(const Program& program, const std::vector<std::string>& arguments,
                      Streams& streams) {
+  if (program.completes_for_kubectl) {
+    streams.out(complete(program.commands, arguments, live_words)
+                    .to_cobra_string(arguments.empty() ? "" : arguments.back()));
+    return kExitOk;
+  }
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" ||
       arguments[0] == "help") {
     streams.out(overview(program));
     return kExitOk;
   }
   if (arguments[0] == kCompleteCommand) {
-    streams.out(complete(program.commands, {arguments.begin() + 1, arguments.end()}).to_string());
+    streams.out(complete(program.commands, {arguments.begin() + 1, arguments.end()}, live_words)
+                    .to_string());
     return kExitOk;
   }
   const std::string name = arguments[0] == "--version" ? "version" : arguments[0];

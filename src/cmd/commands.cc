@@ -7,6 +7,8 @@ namespace chartwright::cmd {
 namespace {
 
 constexpr std::string_view kHelmOperator = "helm-operator";
+constexpr std::string_view kPlugin = "kubectl-chartwright";
+constexpr std::string_view kPluginCompletion = "kubectl_complete-chartwright";
 
 /// The architecture in Go's words.
 constexpr std::string_view kGoArchitecture =
@@ -66,7 +68,9 @@ CommandTable all_commands() {
 Program program_called(std::string_view called_as) {
   const std::string_view name = called_as.substr(called_as.find_last_of('/') + 1);
   if (name != kHelmOperator) {
-    return {"chartwright", "Turn any Helm chart into a Kubernetes operator.", all_commands()};
+    return {name == kPlugin ? "kubectl chartwright" : "chartwright",
+            "Turn any Helm chart into a Kubernetes operator.", all_commands(),
+            name == kPluginCompletion};
   }
   Program program{kHelmOperator, "Chartwright in the place of operator-sdk's helm-operator.", {}};
   program.commands.push_back(make_run_command(UnknownKeys::kWarn));

@@ -33,11 +33,15 @@ struct Program {
   std::string_view name;     ///< The word that users type.
   std::string_view purpose;  ///< One sentence.
   CommandTable commands;     ///< In the order in which help lists them.
+  /// The arguments are the words to complete, as kubectl gives them to the program that it asks for
+  /// the completion of a plugin.
+  bool completes_for_kubectl = false;
 };
 
 /// Returns the program as it presents itself under the name that ends the path `called_as`:
 /// "helm-operator" is operator-sdk's program with its commands `run` and `version`; under any other
-/// name it is chartwright with all commands.
+/// name it is chartwright with all commands, which "kubectl-chartwright" names as kubectl's users
+/// type them. "kubectl_complete-chartwright" completes them for kubectl.
 Program program_called(std::string_view called_as);
 
 /// Returns all commands of chartwright.

@@ -11,17 +11,23 @@ namespace {
 
 constexpr std::string_view kBash = R"(# bash completion for chartwright
 _chartwright() {
-  local words=() word line directive cut=""
-  # Bash ends words at "=" and ":", too: put them together again.
+  local words=() word line directive front="" rest cut
+  # Bash ends words at "=", ":" and "@", too: put them together again.
   for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
-    if [[ ${#words[@]} -gt 0 && ( $word == [=:]* || ${words[-1]} == *[=:] ) ]]; then
+    if [[ ${#words[@]} -gt 0 && ( $word == [=:@]* || ${words[-1]} == *[=:@] ) ]]; then
       words[-1]+=$word
     else
       words+=("$word")
     fi
   done
   if [[ ${words[-1]} == *[=:]* ]]; then
-    cut="${words[-1]%"${words[-1]##*[=:]}"}"
+    front="${words[-1]%"${words[-1]##*[=:]}"}"
+  fi
+  rest=${words[-1]#"$front"}
+  cut=$front
+  # Readline completes a word with its last "@".
+  if [[ $rest == *@* && $COMP_WORDBREAKS == *@* ]]; then
+    cut+=${rest%@*}
   fi
   COMPREPLY=()
   while IFS= read -r line; do
@@ -37,8 +43,8 @@ _chartwright() {
       local kind=-f
       [[ $directive == :folders ]] && kind=-d
       while IFS= read -r line; do
-        COMPREPLY+=("$line")
-      done < <(compgen "$kind" -- "${words[-1]#"$cut"}")
+        COMPREPLY+=("${line#"${cut#"$front"}"}")
+      done < <(compgen "$kind" -- "$rest")
       ;;
   esac
 }
@@ -96,27 +102,41 @@ struct Script {
 };
 constexpr std::array<Script, 3> kScripts = {{{"bash", kBash}, {"zsh", kZsh}, {"fish", kFish}}};
 
+/// The words before the one that is being completed.
+struct Before {
+  const DeclaredFlag* awaiting = nullptr;  ///< The flag that takes the next word as its value.
+  std::vector<std::string> flags;          ///< Whole ones, by their long names: "--name=value".
+  std::vector<std::string> arguments;
+};
+
 /// Collects the words that begin with the word being completed.
 class Candidates {
  public:
-  explicit Candidates(std::string_view typed) : typed_(typed) {}
+  Candidates(std::string_view typed, const LiveSource& live) : typed_(typed), live_(live) {}
 
   void add(const std::string& word, std::string_view help) {
     if (word.starts_with(typed_)) {
       found_.candidates.push_back({word, std::string(help.substr(0, help.find('\n')))});
     }
   }
-  /// Adds the values of a flag or an argument, each prefixed with `front`.
-  void add_values(const Takes& takes, const std::string& front) {
+  /// Adds the values of a flag or an argument, each prefixed with `front`, which is typed already.
+  void add_values(const Takes& takes, const std::string& front, const Before& before) {
     for (const std::string& word : takes.words) {
       add(front + word, "");
     }
     found_.paths = takes.paths;
+    if (takes.live != Takes::Live::kNone) {
+      const std::string typed(typed_.substr(front.size()));
+      for (const Candidate& found : live_({takes.live, before.flags, before.arguments, typed})) {
+        add(front + found.word, found.help);
+      }
+    }
   }
   Completions take() { return std::move(found_); }
 
  private:
   std::string_view typed_;
+  const LiveSource& live_;
   Completions found_;
 };
 
@@ -128,23 +148,51 @@ const DeclaredFlag* find_flag(const Declared& declared, std::string_view name) {
   return found != declared.flags.end() ? &*found : nullptr;
 }
 
-/// Returns the flag that takes the last word as its value; nullptr if there is no such flag.
-const DeclaredFlag* awaiting_value(const Declared& declared,
-                                   const std::vector<std::string>& words) {
-  const DeclaredFlag* awaiting = nullptr;
-  for (size_t i = 0; i + 1 < words.size(); ++i) {
-    const DeclaredFlag* flag = awaiting == nullptr ? find_flag(declared, words[i]) : nullptr;
-    awaiting = flag != nullptr && flag->value == DeclaredFlag::Value::kNext ? flag : nullptr;
+/// Takes a word that begins with a dash for a flag: "--name", "--name=value", "-n", "-nVALUE".
+void add_flag(const Declared& declared, const std::string& word, Before& before) {
+  const size_t equals = word.find('=');
+  const bool is_long = word.starts_with("--");
+  const DeclaredFlag* flag =
+      find_flag(declared, is_long ? word.substr(0, equals) : word.substr(0, 2));
+  if (flag == nullptr) {
+    return;
   }
-  return awaiting;
+  const std::string& name = flag->names.front();
+  if (is_long ? equals != std::string::npos : word.size() > 2) {
+    before.flags.push_back(name + "=" + word.substr(is_long ? equals + 1 : 2));
+  } else if (flag->value == DeclaredFlag::Value::kNext) {
+    before.awaiting = flag;
+  } else {
+    before.flags.push_back(name);
+  }
 }
 
-void complete_flag(const Declared& declared, const std::string& typed, Candidates& candidates) {
+/// Reads all words but the last one.
+Before read_before(const Declared& declared, const std::vector<std::string>& words) {
+  Before before;
+  bool are_flags = true;  // Until "--".
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    if (before.awaiting != nullptr) {
+      before.flags.push_back(before.awaiting->names.front() + "=" + words[i]);
+      before.awaiting = nullptr;
+    } else if (are_flags && words[i] == "--") {
+      are_flags = false;
+    } else if (are_flags && words[i].starts_with('-')) {
+      add_flag(declared, words[i], before);
+    } else {
+      before.arguments.push_back(words[i]);
+    }
+  }
+  return before;
+}
+
+void complete_flag(const Declared& declared, const std::string& typed, const Before& before,
+                   Candidates& candidates) {
   const size_t equals = typed.find('=');
   if (equals != std::string::npos) {
     const DeclaredFlag* flag = find_flag(declared, typed.substr(0, equals));
     if (flag != nullptr && flag->value != DeclaredFlag::Value::kNone) {
-      candidates.add_values(flag->takes, typed.substr(0, equals + 1));
+      candidates.add_values(flag->takes, typed.substr(0, equals + 1), before);
     }
     return;
   }
@@ -207,11 +255,31 @@ std::string Completions::to_string() const {
   return text + ":words\n";
 }
 
-Completions complete(const CommandTable& commands, const std::vector<std::string>& words) {
+std::string Completions::to_cobra_string(std::string_view typed) const {
+  constexpr int kFilesWithoutCandidates = 0;
+  constexpr int kNoFiles = 4;
+  constexpr int kFolders = 16;  // Takes a candidate for the folder to look into.
+  // The scripts of Cobra complete what follows "--flag=".
+  const size_t front = typed.starts_with('-') ? typed.find('=') + 1 : 0;
+  std::string text;
+  for (const Candidate& candidate : candidates) {
+    text += candidate.word.substr(front) + "\t" + candidate.help + "\n";
+  }
+  int directive = kNoFiles;
+  if (paths == Takes::Paths::kFiles) {
+    directive = kFilesWithoutCandidates;
+  } else if (paths == Takes::Paths::kFolders && candidates.empty()) {
+    directive = kFolders;
+  }
+  return text + ":" + std::to_string(directive) + "\n";
+}
+
+Completions complete(const CommandTable& commands, const std::vector<std::string>& words,
+                     const LiveSource& live) {
   if (words.empty()) {
     return {};
   }
-  Candidates candidates(words.back());
+  Candidates candidates(words.back(), live);
   if (words.size() == 1) {
     for (const auto& command : commands) {
       candidates.add(std::string(command->name()), command->summary());
@@ -225,12 +293,13 @@ Completions complete(const CommandTable& commands, const std::vector<std::string
   }
   const Declared declared = declarations(**command);
   const std::vector<std::string> rest(words.begin() + 1, words.end());
-  if (const DeclaredFlag* flag = awaiting_value(declared, rest)) {
-    candidates.add_values(flag->takes, "");
+  const Before before = read_before(declared, rest);
+  if (before.awaiting != nullptr) {
+    candidates.add_values(before.awaiting->takes, "", before);
   } else if (words.back().starts_with('-')) {
-    complete_flag(declared, words.back(), candidates);
+    complete_flag(declared, words.back(), before, candidates);
   } else {
-    candidates.add_values(declared.arguments, "");
+    candidates.add_values(declared.arguments, "", before);
   }
   return candidates.take();
 }

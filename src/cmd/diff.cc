@@ -11,6 +11,7 @@
 #include "cmd/diff_target.h"
 #include "cmd/differ.h"
 #include "cmd/project.h"
+#include "console/wanted.h"
 #include "diff/fleet.h"
 #include "diff/print.h"
 #include "diff/revisions.h"
@@ -241,9 +242,11 @@ class DiffCommand final : public Command {
 };
 
 void DiffCommand::declare(FlagSet& flags) {
-  flags.text(flags_.place.ns, {"namespace", 'n',
-                               "namespace of the custom resource; if that is cluster-scoped, of "
-                               "the operator"});
+  flags.text(flags_.place.ns, {.name = "namespace",
+                               .letter = 'n',
+                               .help = "namespace of the custom resource; if that is "
+                                       "cluster-scoped, of the operator",
+                               .takes = {.live = Takes::Live::kNamespaces}});
   flags.boolean(flags_.place.all_namespaces,
                 {"all-namespaces", 'A', "with a kind alone: look at all namespaces"});
   flags.text(flags_.place.selector,
@@ -269,7 +272,8 @@ void DiffCommand::declare(FlagSet& flags) {
                             {.words = {"auto", "always", "never"}}});
   declare_cluster_flags(flags, flags_.place.cluster);
   flags.arguments(flags_.arguments, "KIND|KIND/NAME",
-                  "custom resources, or a kind for all of it in the namespace");
+                  "custom resources, or a kind for all of it in the namespace",
+                  kTakesCustomResources);
 }
 
 base::Result<std::string> DiffCommand::shown(const Found& found, const Streams& streams) const {

@@ -48,7 +48,8 @@ class RequestCommand : public Command {
   void declare(FlagSet& flags) override {
     declare_place_flags(flags, place_);
     declare_own(flags);
-    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources");
+    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources",
+                    kTakesCustomResources);
   }
   base::Result<int> run(Streams& streams) override {
     CW_TRY_VOID(check());
@@ -156,7 +157,9 @@ class RollbackCommand final : public RequestCommand {
 
  protected:
   void declare_own(FlagSet& flags) override {
-    flags.text(to_, {"to", '\0', "the number of a revision, or previous"});
+    flags.text(to_, {.name = "to",
+                     .help = "the number of a revision, or previous",
+                     .takes = {.live = Takes::Live::kRevisions}});
     flags.boolean(end_, {"end", '\0', "end the rollback: the spec decides again"});
     flags.boolean(wait_, {"wait", '\0', "wait for the answer of the operator"});
     flags.duration(timeout_, {"timeout", '\0', "the longest wait"});

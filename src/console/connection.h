@@ -27,8 +27,10 @@ void declare_place_flags(FlagSet& flags, PlaceFlags& into);
 /// An API server with the rights of the caller. Not thread-safe; its methods block.
 class Connection {
  public:
-  /// Does not connect yet. Errors: those of cluster_config and kube::make_transport.
-  static base::Result<std::unique_ptr<Connection>> open(const PlaceFlags& flags);
+  /// Does not connect yet. `call` limits each request. Errors: those of cluster_config and
+  /// kube::make_transport.
+  static base::Result<std::unique_ptr<Connection>> open(const PlaceFlags& flags,
+                                                        kube::Call call = {});
 
   kube::Transport& transport() { return *transport_; }
   kube::Client& client() { return client_; }
@@ -41,7 +43,7 @@ class Connection {
 
  private:
   Connection(std::unique_ptr<base::SystemClock> clock, std::unique_ptr<kube::Transport> transport,
-             std::string ns);
+             kube::Call call, std::string ns);
 
   std::unique_ptr<base::SystemClock> clock_;
   std::unique_ptr<kube::Transport> transport_;

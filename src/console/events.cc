@@ -28,7 +28,8 @@ class EventsCommand final : public Command {
     declare_place_flags(flags, place_);
     flags.boolean(watch_, {"watch", 'w', "go on with those that come"});
     declare_output_flag(flags, output_);
-    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources");
+    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources",
+                    kTakesCustomResources);
   }
   base::Result<int> run(Streams& streams) override {
     CW_TRY_VOID(check_output(output_));

@@ -68,7 +68,8 @@ class GetCommand final : public Command {
                                  .takes = {.words = {"table", "wide", "json", "yaml", "name"}}});
     flags.arguments(options_.arguments, "KIND NAME|KIND/NAME",
                     "a kind, and names of custom resources; default: all kinds in the category "
-                    "chartwright");
+                    "chartwright",
+                    kTakesCustomResources);
   }
   base::Result<int> run(Streams& streams) override {
     CW_TRY(const Form form, form_of(options_.output));

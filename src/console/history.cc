@@ -91,7 +91,8 @@ class HistoryCommand final : public Command {
     declare_place_flags(flags, place_);
     flags.integer(max_, {"max", '\0', "the largest number of revisions to list: the newest"});
     declare_output_flag(flags, output_);
-    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources");
+    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources",
+                    kTakesCustomResources);
   }
   base::Result<int> run(Streams& streams) override {
     CW_TRY_VOID(check_output(output_));

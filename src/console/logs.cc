@@ -67,7 +67,8 @@ class LogsCommand final : public Command {
                             .default_text = "the one that fails"});
     flags.boolean(previous_, {"previous", 'p', "the run of the container before the last restart"});
     flags.integer(lines_, {"tail", '\0', "the number of lines: the last ones, at most 10000"});
-    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resource");
+    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resource",
+                    kTakesCustomResources);
   }
   base::Result<int> run(Streams& streams) override {
     if (lines_ < 1 || lines_ > kLinesMax) {

@@ -36,7 +36,8 @@ class TreeCommand final : public Command {
   void declare(FlagSet& flags) override {
     declare_place_flags(flags, place_);
     declare_output_flag(flags, output_);
-    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources");
+    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources",
+                    kTakesCustomResources);
   }
   base::Result<int> run(Streams& streams) override {
     CW_TRY_VOID(check_output(output_));

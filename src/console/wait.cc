@@ -36,7 +36,8 @@ class WaitCommand final : public Command {
                       .help = "ready, revision=NUMBER or deleted",
                       .takes = {.words = {"ready", "revision=", "deleted"}}});
     flags.duration(timeout_, {"timeout", '\0', "the longest wait; 0s: look once"});
-    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources");
+    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources",
+                    kTakesCustomResources);
   }
   base::Result<int> run(Streams& streams) override {
     CW_TRY(goal_, parse_goal(for_));

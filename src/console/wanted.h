@@ -13,6 +13,9 @@
 
 namespace chartwright::cmd {
 
+/// For arguments that name custom resources.
+inline const Takes kTakesCustomResources{.live = Takes::Live::kCustomResources};
+
 /// A kind, and the names of the custom resources that are meant of it; none: all.
 struct Wanted {
   ServedKind kind;

@@ -21,7 +21,8 @@ class WhyCommand final : public Command {
   void declare(FlagSet& flags) override {
     declare_place_flags(flags, place_);
     declare_output_flag(flags, output_);
-    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources");
+    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources",
+                    kTakesCustomResources);
   }
   base::Result<int> run(Streams& streams) override {
     CW_TRY_VOID(check_output(output_));

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -326,31 +327,36 @@ ConfigEnv ConfigEnv::from_process() {
 
 namespace {
 
-Result<Config> find_config(const ConfigOptions& options, const ConfigEnv& env) {
+/// Returns the kubeconfig files; none where the configuration is that of the pod.
+Result<std::vector<File>> find_files(const ConfigOptions& options, const ConfigEnv& env) {
   if (!options.path.empty()) {
-    CW_TRY(const auto files, read_files({options.path}, Missing::kIsError));
-    return resolve(files, options.context);
+    return read_files({options.path}, Missing::kIsError);
   }
   if (!env.kubeconfig.empty()) {
-    CW_TRY(const auto files, read_files(listed_paths(env.kubeconfig), Missing::kIsSkipped));
+    CW_TRY(auto files, read_files(listed_paths(env.kubeconfig), Missing::kIsSkipped));
     if (files.empty()) {
       return Error(ErrorCode::kNotFound,
                    "no file of KUBECONFIG exists: \"" + env.kubeconfig + "\"");
     }
-    return resolve(files, options.context);
+    return files;
   }
   if (!env.service_host.empty() && !env.service_port.empty()) {
-    return in_cluster(env);
+    return std::vector<File>();
   }
   if (!env.home.empty()) {
-    CW_TRY(const auto files, read_files({env.home + "/.kube/config"}, Missing::kIsSkipped));
+    CW_TRY(auto files, read_files({env.home + "/.kube/config"}, Missing::kIsSkipped));
     if (!files.empty()) {
-      return resolve(files, options.context);
+      return files;
     }
   }
   return Error(ErrorCode::kNotFound,
                "no Kubernetes configuration: KUBECONFIG is not set, this is not a pod, and "
                "$HOME/.kube/config does not exist");
+}
+
+Result<Config> find_config(const ConfigOptions& options, const ConfigEnv& env) {
+  CW_TRY(const auto files, find_files(options, env));
+  return files.empty() ? in_cluster(env) : resolve(files, options.context);
 }
 
 }  // namespace
@@ -364,6 +370,26 @@ Result<Config> load_config(const ConfigOptions& options, const ConfigEnv& env) {
     config.exec.search = env.path;
   }
   return config;
+}
+
+Result<std::vector<std::string>> context_names(const ConfigOptions& options, const ConfigEnv& env) {
+  CW_TRY(const auto files, find_files(options, env));
+  std::vector<std::string> names;
+  for (const File& file : files) {
+    const DocumentNode* contexts = file.root.find("contexts");
+    if (contexts == nullptr) {
+      continue;
+    }
+    CW_TRY(const auto* items, yaml::document_list(*contexts));
+    for (const DocumentNode& item : *items) {
+      const DocumentNode* name = item.find("name");
+      if (name != nullptr && !name->text.empty() &&
+          std::find(names.begin(), names.end(), name->text) == names.end()) {
+        names.push_back(name->text);
+      }
+    }
+  }
+  return names;
 }
 
 }  // namespace chartwright::kube

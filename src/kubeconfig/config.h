@@ -65,4 +65,9 @@ struct ConfigOptions {
 /// Source: k8s.io/client-go tools/clientcmd, rest.InClusterConfig.
 base::Result<Config> load_config(const ConfigOptions& options, const ConfigEnv& env);
 
+/// Returns the names of the contexts in the kubeconfig that load_config would read, each once; none
+/// in a pod. Errors: kNotFound and kParse, as load_config.
+base::Result<std::vector<std::string>> context_names(const ConfigOptions& options,
+                                                     const ConfigEnv& env);
+
 }  // namespace chartwright::kube

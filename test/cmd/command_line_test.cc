@@ -121,6 +121,28 @@ TEST_CASE("Under the name of helm-operator, the program has that one's commands 
                                                                      "\n");
 }
 
+TEST_CASE("As a plugin of kubectl, the program has its commands, and the name that users type") {
+  const std::string plugin = "/usr/local/bin/kubectl-chartwright";
+  CHECK(run_as(plugin, {}).out.find("Usage:\n  kubectl chartwright COMMAND") != std::string::npos);
+  CHECK(run_as(plugin, {"get", "--help"}).out.find("kubectl chartwright get [OPTIONS]") !=
+        std::string::npos);
+  CHECK(run_as(plugin, {"gte"}).err ==
+        "Error: unknown command \"gte\" for \"kubectl chartwright\"\n\nDid you mean "
+        "this?\n\tget\n\nRun 'kubectl chartwright --help' for usage.\n");
+  CHECK(run_as(plugin, {"version"}).out == run({"version"}).out);
+  CHECK(run_as(plugin, {"__complete", "hist"}).out == run({"__complete", "hist"}).out);
+}
+
+TEST_CASE("Under the name that kubectl looks for, the program completes the words of the plugin") {
+  const std::string called_as = "/usr/local/bin/kubectl_complete-chartwright";
+  const Outcome outcome = run_as(called_as, {"hist"});
+  CHECK(outcome.code == kExitOk);
+  CHECK(outcome.out ==
+        "history\tList the revisions of a custom resource, as helm history does\n:4\n");
+  CHECK(run_as(called_as, {}).out == ":4\n");
+  CHECK(run_as(called_as, {"--help"}).out == ":4\n");
+}
+
 TEST_CASE("An unknown command is refused with a suggestion") {
   check_error({"templat", "x"},
               "unknown command \"templat\" for \"chartwright\"\n\nDid you mean "

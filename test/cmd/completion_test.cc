@@ -12,7 +12,23 @@ namespace {
 using Words = std::vector<std::string>;
 using Paths = Takes::Paths;
 
-Completions completed(const Words& words) { return complete(all_commands(), words); }
+/// Stands for a cluster whose words show what was asked.
+std::vector<Candidate> live_echo(const LiveQuestion& question) {
+  std::vector<Candidate> found;
+  for (const auto* words : {&question.flags, &question.arguments}) {
+    for (const std::string& word : *words) {
+      found.push_back({question.typed + "<" + word, "live"});
+    }
+  }
+  found.push_back({"other", ""});
+  return found;
+}
+
+Completions completed(
+    const Words& words,
+    const LiveSource& live = [](const LiveQuestion&) { return std::vector<Candidate>(); }) {
+  return complete(all_commands(), words, live);
+}
 
 Words words_of(const Completions& completions) {
   Words words;
@@ -106,6 +122,56 @@ TEST_CASE("Nothing is completed for a word that is not ours") {
   CHECK(completed({}).candidates.empty());
   CHECK(candidates({"no-command", ""}).empty());
   CHECK(candidates({"template", "--no-flag="}).empty());
+}
+
+TEST_CASE("A cluster is asked with the flags and arguments typed so far") {
+  const auto [words, found] = GENERATE(
+      table<Words, Words>({{{"why", "-n", "shop", "--context=here", "-A", "sh/"},
+                            {"sh/<--namespace=shop", "sh/<--context=here", "sh/<--all-namespaces"}},
+                           {{"get", "-nshop", "shops", "--", "-n", "o"},
+                            {"o<--namespace=shop", "o<shops", "o<-n", "other"}},
+                           {{"get", "--unknown", "-z", "shops", "x"}, {"x<shops"}},
+                           {{"rollback", "shop/one", "--to", "o"}, {"o<shop/one", "other"}},
+                           {{"rollback", "shop/one", "--to=o"}, {"--to=o<shop/one", "--to=other"}},
+                           {{"tree", "shop", "--namespace", "t"}, {"t<shop"}},
+                           {{"template", "x", "--kube-context", "t"}, {"t<x"}},
+                           {{"get", "-o", "w"}, {"wide"}},
+                           {{"template", "--namespace", "t"}, {}}}));
+  CAPTURE(words);
+  const Completions completions = completed(words, live_echo);
+  CHECK(words_of(completions) == found);
+}
+
+TEST_CASE("Every command for custom resources completes them, and what a cluster has") {
+  size_t count = 0;
+  for (const auto& command : all_commands()) {
+    const std::string name(command->name());
+    const Declared declared = declarations(*command);
+    if (declared.arguments_name.find("KIND") == std::string::npos) {
+      continue;
+    }
+    CAPTURE(name);
+    ++count;
+    CHECK(declared.arguments.live == Takes::Live::kCustomResources);
+    for (const std::string flag : {"-n", "--kube-context"}) {
+      CHECK(words_of(completed({name, flag, "o"}, live_echo)) == Words{"other"});
+    }
+  }
+  CHECK(count == 12);
+}
+
+TEST_CASE(
+    "A plugin tells kubectl a directive of Cobra, and what follows the equals sign of a flag") {
+  const auto [words, text] = GENERATE(table<Words, std::string>(
+      {{{"pau"}, "pause\tStop all work on a custom resource, also its deletion\n:4\n"},
+       {{"why", "oth"}, "other\t\n:4\n"},
+       {{"get", "--output=w"}, "wide\t\n:4\n"},
+       {{"rollback", "a/b", "--to=oth"}, "oth<a/b\tlive\nother\t\n:4\n"},
+       {{"get", "--kubeconfig", ""}, ":0\n"},
+       {{"template", "--output-dir=x"}, ":16\n"},
+       {{"no-command", ""}, ":4\n"}}));
+  CAPTURE(words);
+  CHECK(completed(words, live_echo).to_cobra_string(words.back()) == text);
 }
 
 TEST_CASE("Scripts get a word and its help a line, and what else may stand there") {

@@ -56,6 +56,25 @@ TEST_CASE("An explicit kubeconfig is read with its current context") {
   CHECK(config.source == "kubeconfig " + path + " (context main)");
 }
 
+TEST_CASE("The contexts of all files are listed, each once") {
+  const Folder folder;
+  const std::string one = folder.write("one", kOneCluster);
+  const std::string two = folder.write("two", "contexts: [{name: other}, {name: third}, {}]\n");
+  using Names = std::vector<std::string>;
+  CHECK(CW_MUST(context_names({one, ""}, {})) == Names{"main", "other"});
+  ConfigEnv env;
+  env.kubeconfig = one + ":" + folder.path("none") + ":" + two;
+  CHECK(CW_MUST(context_names({}, env)) == Names{"main", "other", "third"});
+  CHECK(CW_MUST(context_names({one, "missing"}, env)) == Names{"main", "other"});
+  CHECK(context_names({folder.path("none"), ""}, {}).error().code() == ErrorCode::kNotFound);
+  CHECK(context_names({folder.write("bad", "contexts: 7\n"), ""}, {}).error().code() ==
+        ErrorCode::kParse);
+  ConfigEnv pod;
+  pod.service_host = "10.0.0.1";
+  pod.service_port = "443";
+  CHECK(CW_MUST(context_names({}, pod)).empty());
+}
+
 TEST_CASE("Another context can be asked for") {
   const Folder folder;
   const Config config = CW_MUST(load(folder.write("config", kOneCluster), "other"));
