@@ -2,13 +2,17 @@
 // `chartwright get`: custom resources with what is wrong with them.
 #include <algorithm>
 
-#include "base/strings.h"
+#include "base/mutex.h"
+#include "base/thread.h"
 #include "console/commands.h"
 #include "console/connection.h"
+#include "console/get_lines.h"
+#include "console/object_watch.h"
+#include "console/output.h"
 #include "console/summary.h"
 #include "console/table.h"
 #include "console/wanted.h"
-#include "go/quote.h"
+#include "value/json.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -17,32 +21,8 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-constexpr size_t kProblemRunes = 60;
-
-enum class Form : uint8_t { kTable, kWide, kJson, kYaml, kName };
-
-struct GetOptions {
-  PlaceFlags place;
-  std::vector<std::string> arguments;
-  std::string selector;
-  std::string output = "table";
-  bool problem = false;
-};
-
-base::Result<Form> form_of(const std::string& output) {
-  constexpr std::array<std::pair<std::string_view, Form>, 5> kForms = {{{"table", Form::kTable},
-                                                                        {"wide", Form::kWide},
-                                                                        {"json", Form::kJson},
-                                                                        {"yaml", Form::kYaml},
-                                                                        {"name", Form::kName}}};
-  const auto* found =
-      std::ranges::find_if(kForms, [&](const auto& one) { return one.first == output; });
-  if (found == kForms.end()) {
-    return Error(ErrorCode::kInvalidArgument,
-                 "--output: " + go::quote(output) + " is not table, wide, json, yaml or name");
-  }
-  return found->second;
-}
+/// Each has a thread.
+constexpr size_t kWatchesMax = 100;
 
 bool comes_before(const Summary& a, const Summary& b) {
   const auto key = [](const Summary& one) {
@@ -58,43 +38,46 @@ class GetCommand final : public Command {
     return "List custom resources, and what is wrong with each";
   }
   void declare(FlagSet& flags) override {
-    declare_place_flags(flags, options_.place);
-    flags.text(options_.selector,
-               {"selector", 'l', "list only what has these labels, such as app=shop"});
-    flags.boolean(options_.problem, {"problem", '\0', "list only what has a problem"});
-    flags.text(options_.output, {.name = "output",
-                                 .letter = 'o',
-                                 .help = "table, wide (whole messages), json, yaml or name",
-                                 .takes = {.words = {"table", "wide", "json", "yaml", "name"}}});
-    flags.arguments(options_.arguments, "KIND NAME|KIND/NAME",
+    declare_place_flags(flags, place_);
+    flags.text(selector_, {"selector", 'l', "list only what has these labels, such as app=shop"});
+    flags.boolean(problem_, {"problem", '\0', "list only what has a problem"});
+    flags.boolean(watch_, {"watch", 'w', "go on with a line for each change"});
+    declare_output_flag(flags, output_);
+    flags.arguments(arguments_, "KIND NAME|KIND/NAME",
                     "a kind, and names of custom resources; default: all kinds in the category "
                     "chartwright",
                     kTakesCustomResources);
   }
   base::Result<int> run(Streams& streams) override {
-    CW_TRY(const Form form, form_of(options_.output));
-    CW_TRY(const auto connection, Connection::open(options_.place));
+    CW_TRY_VOID(check_output(output_));
+    if (watch_ && (output_.word == "yaml" || output_.word == "name")) {
+      return Error(ErrorCode::kInvalidArgument, "--watch: takes -o table, wide or json");
+    }
+    CW_TRY(const auto connection, Connection::open(place_));
     CW_TRY(const auto served, served_kinds(connection->transport(), connection->call()));
-    CW_TRY(const auto wanted, wanted_of(served, options_.arguments));
+    CW_TRY(const auto wanted, wanted_of(served, arguments_));
     CW_TRY_VOID(check_names(wanted, connection->ns()));
     if (wanted.empty()) {
       streams.err("No kind of this cluster is in the category chartwright.\n");
       return kExitOk;
     }
+    form_ = {output_.word == "wide", wanted.size() > 1, connection->ns().empty()};
     bool complete = true;
     for (const Wanted& one : wanted) {
       complete = collect(one, *connection, streams) && complete;
     }
     std::ranges::sort(found_, comes_before);
-    const bool has_several = wanted.size() > 1;
-    CW_TRY_VOID(print(form, has_several, *connection, streams));
+    if (watch_) {
+      return watch(*connection, streams);
+    }
+    CW_TRY_VOID(print(*connection, streams));
     return complete ? kExitOk : kExitError;
   }
 
  private:
   base::Status check_names(const std::vector<Wanted>& wanted, const std::string& ns) const {
     for (const Wanted& one : wanted) {
-      if (!one.names.empty() && !options_.selector.empty()) {
+      if (!one.names.empty() && !selector_.empty()) {
         return Error(ErrorCode::kInvalidArgument, "--selector cannot be used beside names");
       }
       if (!one.names.empty()) {
@@ -105,21 +88,27 @@ class GetCommand final : public Command {
   }
   /// Adds what there is of a kind. Reports whether it could be read, and tells why not.
   bool collect(const Wanted& wanted, Connection& connection, Streams& streams) {
+    const kube::ResourceMapping& mapping = wanted.kind.mapping;
+    const std::string ns = mapping.scope == kube::Scope::kCluster ? "" : connection.ns();
     if (wanted.names.empty()) {
-      const base::Status listed = list(wanted.kind, connection);
+      ObjectWatch watch(mapping.gvk, {ns, selector_, ""});
+      const base::Status listed =
+          watch.list(connection.client(), connection.call(),
+                     {[this](const Value& object) { add(object); }, [](const kube::ObjectRef&) {}});
       if (!listed.ok()) {
         print_error(listed.error(), streams);
+        return false;
       }
-      return listed.ok();
+      watches_.push_back(std::move(watch));
+      return true;
     }
     bool complete = true;
     for (const std::string& name : wanted.names) {
-      const auto& mapping = wanted.kind.mapping;
-      const bool is_cluster_wide = mapping.scope == kube::Scope::kCluster;
-      auto object = connection.client().get(
-          {mapping.gvk, is_cluster_wide ? "" : connection.ns(), name}, connection.call());
+      auto object = connection.client().get({mapping.gvk, ns, name}, connection.call());
       if (object.ok()) {
         add(*object);
+        watches_.emplace_back(mapping.gvk, kube::Selection{ns, "", "metadata.name=" + name});
+        watches_.back().begin_with(*object);
       } else {
         print_error(object.error(), streams);
         complete = false;
@@ -127,96 +116,115 @@ class GetCommand final : public Command {
     }
     return complete;
   }
-  base::Status list(const ServedKind& kind, Connection& connection) {
-    kube::ListOptions options;
-    if (kind.mapping.scope == kube::Scope::kNamespaced) {
-      options.selection.ns = connection.ns();
-    }
-    options.selection.label_selector = options_.selector;
-    options.resource_version = "0";
-    options.bytes_max = kube::kCacheListBytes;
-    CW_TRY(const kube::ListPage page,
-           connection.client().list(kind.mapping.gvk, options, connection.call()));
-    for (const Value& object : page.items) {
-      add(object);
-    }
-    return {};
-  }
   void add(const Value& object) {
     Summary summary = summary_of(object);
-    if (!options_.problem || summary.problem) {
+    if (!problem_ || summary.problem) {
       found_.push_back(std::move(summary));
     }
   }
 
-  base::Status print(Form form, bool has_several, Connection& connection, Streams& streams) const {
-    switch (form) {
-      case Form::kTable:
-      case Form::kWide:
-        print_table(form == Form::kWide, has_several, connection, streams);
-        return {};
-      case Form::kName:
-        for (const Summary& one : found_) {
-          streams.tell(name_text(one.ref) + "\n");
-        }
-        return {};
-      case Form::kJson:
-      case Form::kYaml:
-        break;
+  base::Status print(Connection& connection, Streams& streams) const {
+    if (output_.is_document()) {
+      std::vector<Value> items;
+      std::ranges::transform(found_, std::back_inserter(items),
+                             [](const Summary& summary) { return to_value(summary); });
+      return print_items(std::move(items), output_, streams);
     }
-    std::vector<Value> items;
-    std::ranges::transform(found_, std::back_inserter(items),
-                           [](const Summary& summary) { return to_value(summary); });
-    CW_TRY(const std::string text,
-           document_of(std::move(items), form == Form::kJson ? DataForm::kJson : DataForm::kYaml));
-    streams.out(text);
+    if (output_.word == "name") {
+      for (const Summary& one : found_) {
+        streams.tell(name_text(one.ref) + "\n");
+      }
+    } else if (found_.empty()) {
+      streams.err(std::string("No custom resources ") + (problem_ ? "with a problem " : "") +
+                  "found" + (connection.ns().empty() ? "" : " in namespace " + connection.ns()) +
+                  ".\n");
+    } else {
+      Table table(get_header(form_));
+      print_rows(found_, table, connection, streams);
+    }
     return {};
   }
-  void print_table(bool is_wide, bool has_several, Connection& connection, Streams& streams) const {
-    if (found_.empty()) {
-      streams.err(std::string("No custom resources ") +
-                  (options_.problem ? "with a problem " : "") + "found" +
-                  (connection.ns().empty() ? "" : " in namespace " + connection.ns()) + ".\n");
-      return;
-    }
-    std::vector<std::string> header = {"NAME", "READY", "REV", "CHART", "AGE", "PROBLEM"};
-    if (connection.ns().empty()) {
-      header.insert(header.begin(), "NAMESPACE");
-    }
-    if (is_wide) {
-      header.emplace_back("SINCE");
-    }
-    Table table(header);
+  void print_rows(const std::vector<Summary>& summaries, Table& table, Connection& connection,
+                  Streams& streams) const {
     const base::WallTime now = connection.clock().wall();
-    for (const Summary& one : found_) {
-      const std::string kind = base::to_lower_ascii(one.ref.gvk.kind) + "/";
-      std::vector<std::string> row = {(has_several ? kind : "") + one.ref.name,
-                                      one.ready,
-                                      one.revision > 0 ? std::to_string(one.revision) : "",
-                                      one.chart,
-                                      age_text(one.created, now),
-                                      problem_text(one, is_wide)};
-      if (connection.ns().empty()) {
-        row.insert(row.begin(), one.ref.ns);
-      }
-      if (is_wide) {
-        row.push_back(one.problem ? age_text(one.problem->since, now) : "");
-      }
-      table.add(std::move(row));
+    for (const Summary& one : summaries) {
+      table.add(get_row(one, form_, now));
     }
-    streams.tell(table.text());
-  }
-  static std::string problem_text(const Summary& one, bool is_wide) {
-    if (!one.problem) {
-      return "";
-    }
-    const std::string text =
-        one.problem->reason + (one.problem->message.empty() ? "" : ": " + one.problem->message);
-    return is_wide ? text : cut_to(text, kProblemRunes);
+    streams.tell(table.take());
   }
 
-  GetOptions options_;
+  /// Prints what there is, then a line for each change. Returns once nothing can be followed.
+  base::Result<int> watch(Connection& connection, Streams& streams) {
+    if (watches_.empty()) {
+      return kExitError;  // It is told why.
+    }
+    if (watches_.size() > kWatchesMax) {
+      return Error(ErrorCode::kInvalidArgument,
+                   "--watch: follows at most " + std::to_string(kWatchesMax) + " kinds or names");
+    }
+    ShownLines shown(output_.is_document() ? std::nullopt : std::optional(form_),
+                     problem_ ? ShownLines::Of::kProblems : ShownLines::Of::kAll);
+    for (const Summary& one : found_) {
+      shown.is_news(one);
+    }
+    Table table(get_header(form_));
+    print_lines(found_, table, connection, streams);
+    base::Mutex mutex;  // Guards what the sink works with, and the streams.
+    ObjectWatch::Sink sink;
+    sink.seen = [&](const Value& object) {
+      const Summary summary = summary_of(object);
+      const base::MutexLock lock(mutex);
+      if (shown.is_news(summary)) {
+        print_lines({summary}, table, connection, streams);
+      }
+    };
+    sink.gone = [&](const kube::ObjectRef& ref) {
+      const base::MutexLock lock(mutex);
+      if (auto summary = shown.take_deleted(ref)) {
+        print_lines({*std::move(summary)}, table, connection, streams);
+      }
+    };
+    follow_all(connection, sink, [&](const Error& error) {
+      const base::MutexLock lock(mutex);
+      print_error(error, streams);
+    });
+    return kExitError;
+  }
+  void follow_all(Connection& connection, const ObjectWatch::Sink& sink,
+                  const std::function<void(const Error& error)>& tell) {
+    std::vector<base::Thread> threads;
+    for (ObjectWatch& watch : watches_) {
+      threads.emplace_back("get", base::kDefaultStackBytes, [&watch, &connection, &sink, &tell] {
+        tell(watch.follow(connection, sink));
+      });
+    }
+    for (base::Thread& thread : threads) {
+      thread.join();
+    }
+  }
+  void print_lines(const std::vector<Summary>& summaries, Table& table, Connection& connection,
+                   Streams& streams) const {
+    if (!output_.is_document()) {
+      print_rows(summaries, table, connection, streams);
+      return;
+    }
+    for (const Summary& one : summaries) {
+      if (const auto text = value::to_json(to_value(one), value::JsonEscape::kNone); text.ok()) {
+        streams.out(*text + "\n");
+      }
+    }
+  }
+
+  PlaceFlags place_;
+  std::vector<std::string> arguments_;
+  std::string selector_;
+  bool problem_ = false;
+  bool watch_ = false;
+  OutputFlag output_{{"table", "wide", "json", "yaml", "name"},
+                     "table, wide (whole messages), json, yaml or name"};
+  GetTable form_;
   std::vector<Summary> found_;
+  std::vector<ObjectWatch> watches_;
 };
 
 }  // namespace

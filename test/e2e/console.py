@@ -3,11 +3,17 @@
 rights.
 """
 
+import contextlib
 import pathlib
+import queue
 import subprocess
+import threading
+from collections.abc import Callable, Iterator
 
 from harness.cluster import Cluster
 from harness.operator import default_binary
+
+LINE_SECONDS_MAX = 60
 
 
 def run(
@@ -23,6 +29,25 @@ def run(
         timeout=120,
         check=False,
     )
+
+
+@contextlib.contextmanager
+def following(cluster: Cluster, namespace: str, *arguments: str) -> Iterator[Callable[[], str]]:
+    """Provides a function that returns the next line of a command that goes on."""
+    place = ("--kubeconfig", str(cluster.kubeconfig), "-n", namespace)
+    with subprocess.Popen(
+        [str(default_binary()), *arguments, *place], stdout=subprocess.PIPE, text=True
+    ) as process:
+        lines: queue.Queue[str] = queue.Queue()
+        reader = threading.Thread(
+            target=lambda: [lines.put(line) for line in process.stdout], daemon=True
+        )
+        reader.start()
+        try:
+            yield lambda: lines.get(timeout=LINE_SECONDS_MAX)
+        finally:
+            process.kill()
+            reader.join()
 
 
 def rows(text: str) -> list[list[str]]:

@@ -1,19 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`chartwright events` lists the Events about a custom resource, its children and their pods."""
 
-import contextlib
 import json
-import queue
-import subprocess
-import threading
 
 import pytest
 
 from e2e import console, raw_chart
 from harness.kube import wait_until
-from harness.operator import default_binary
-
-SECONDS_MAX = 60
 
 
 @pytest.fixture(scope="module", name="raw")
@@ -40,25 +33,6 @@ def with_a_deployment(raw, cluster, namespace):
     widget = raw_chart.create(cluster, namespace, "one", raw_chart.deployment())
     widget.wait_ready()
     return widget
-
-
-@contextlib.contextmanager
-def following(cluster, namespace: str, *arguments: str):
-    """Provides a function that returns the next line of a command that goes on."""
-    place = ("--kubeconfig", str(cluster.kubeconfig), "-n", namespace)
-    with subprocess.Popen(
-        [str(default_binary()), "events", *arguments, *place], stdout=subprocess.PIPE, text=True
-    ) as process:
-        lines: queue.Queue[str] = queue.Queue()
-        reader = threading.Thread(
-            target=lambda: [lines.put(line) for line in process.stdout], daemon=True
-        )
-        reader.start()
-        try:
-            yield lambda: lines.get(timeout=SECONDS_MAX)
-        finally:
-            process.kill()
-            reader.join()
 
 
 def told(done) -> list[dict]:
@@ -95,7 +69,8 @@ def test_events_are_those_of_all_that_belongs_to_it(widget, events):
 
 
 def test_events_are_followed(widget, cluster, namespace, events):
-    with following(cluster, namespace, "widget/one", "-w", "-o", "json") as line:
+    command = ("events", "widget/one", "-w", "-o", "json")
+    with console.following(cluster, namespace, *command) as line:
         before = []
         while not subjects(before) >= {("Widget", "Installed")}:
             before.append(json.loads(line()))

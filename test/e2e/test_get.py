@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`chartwright get` lists custom resources, and says of each what is wrong."""
 
+import itertools
 import json
 import subprocess
 
 import pytest
 
+from e2e import console
 from e2e.custom_resource import PODSET, WIDGET
 from harness.operator import default_binary
 
@@ -128,3 +130,83 @@ def test_no_cluster_is_a_clear_error(tmp_path, get):
     done = get("podsets", kubeconfig=tmp_path / "missing")
     assert (done.returncode, done.stdout) == (1, "")
     assert "no such file or directory" in done.stderr
+
+
+def shown(line: str) -> list[str]:
+    """Returns the cells of a line but its age: NAME, READY, REV, CHART, PROBLEM."""
+    [cells] = console.rows(line)
+    return [*cells[:4], *cells[5:]]
+
+
+def test_get_follows_with_a_line_for_each_change(own_cluster, widgets, namespace, declare):
+    one = declare(WIDGET, "one").create({"text": "a"})
+    one.wait_ready()
+    with console.following(own_cluster, namespace, "get", "widgets", "-w") as line:
+        assert shown(line()) == ["NAME", "READY", "REV", "CHART", "PROBLEM"]
+        assert shown(line()) == ["one", "True", "1", "widget-0.1.0", "-"]
+        mark = own_cluster.audit.mark()
+        # No column has it.
+        one.kube.patch(WIDGET, "one", namespace, {"metadata": {"labels": {"a": "b"}}})
+        one.patch({"text": "b"})
+        lines = []
+        while lines[-1:] != [["one", "True", "2", "widget-0.1.0", "-"]]:
+            lines.append(shown(line()))
+        one.kube.delete(WIDGET, "one", namespace)
+        while lines[-1][4] != "Deleted":
+            lines.append(shown(line()))
+        assert lines[-1][:3] == ["one", "True", "2"]
+        assert all(before != after for before, after in itertools.pairwise(lines))
+        # It was told, and did not ask.
+        criteria = {"user": "kubernetes-admin", "user_agent": "chartwright"}
+        asked = own_cluster.audit.requests(mark, **criteria)
+        assert [request.uri for request in asked if request.verb in ("get", "list")] == []
+
+
+def test_get_follows_what_is_new_and_what_is_named_in_json(widgets, cluster, namespace, declare):
+    one = declare(WIDGET, "one").create({"text": "a"})
+    one.wait_ready()
+    command = ("get", "widget/one", "-w", "-o", "json")
+    with (
+        console.following(cluster, namespace, "get", "widgets", "-w", "-o", "json") as of_all,
+        console.following(cluster, namespace, *command) as of_one,
+    ):
+        assert [json.loads(line())["name"] for line in (of_all, of_one)] == ["one", "one"]
+        declare(WIDGET, "two").create({"text": "a"}).wait_ready()
+        item = json.loads(of_all())
+        while not item["revision"]:
+            assert item["name"] == "two"
+            item = json.loads(of_all())
+        one.patch({"text": "b"})
+        item = json.loads(of_one())
+        while item["revision"] != 2:
+            assert item["name"] == "one"
+            item = json.loads(of_one())
+
+
+def test_get_follows_problems_to_their_end(widgets, cluster, namespace, declare):
+    declare(WIDGET, "well").create({"text": "a"}).wait_ready()
+    one = declare(WIDGET, "one").create({"text": "a"}, annotations={"chartwright.io/paused": "x"})
+    one.wait(lambda obj: "status" in obj, what="the condition Paused")
+    with console.following(cluster, namespace, "get", "widgets", "-w", "--problem") as line:
+        line()
+        assert shown(line())[4] == "Paused: x"
+        one.annotate(paused=None)
+        cells = shown(line())
+        while cells[4] != "-":
+            cells = shown(line())
+        assert cells[0] == "one"
+
+
+def test_without_the_right_to_watch_that_is_told(widgets, cluster, namespace, declare, get):
+    declare(WIDGET, "one").create({"text": "a"}).wait_ready()
+    rules = ("e2e.chartwright.io", "widgets", "get list")
+    kubeconfig = console.viewer(cluster, namespace, rules)
+    done = get("widgets", "-w", kubeconfig=kubeconfig)
+    assert done.returncode == 1
+    assert [row[0] for row in console.rows(done.stdout)] == ["NAME", "one"]
+    assert "widgets.e2e.chartwright.io is forbidden" in done.stderr
+    done = get("widget", "nobody", "-w", kubeconfig=kubeconfig)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert '"nobody" not found' in done.stderr
+    done = get("widgets", "-w", "-o", "yaml")
+    assert done.stderr == "Error: --watch: takes -o table, wide or json\n"
