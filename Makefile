@@ -31,6 +31,7 @@ install: build ## Install the program below PREFIX (default: /usr/local)
 	@for name in helm-operator kubectl-chartwright kubectl_complete-chartwright; do \
 	  ln -sf chartwright "$(DESTDIR)$(PREFIX)/bin/$$name"; done
 	@install -D -m 644 -t "$(DESTDIR)$(PREFIX)/lib/chartwright" build/release/libchartwright-grpc.so
+	@build/release/chartwright man --output-dir "$(DESTDIR)$(PREFIX)/share/man/man1"
 
 check: deps ## Run what a commit needs: checks, unit and case tests; with ROOM=helm/funcs those of one room
 	@.ci/stages $(if $(ROOM),--room "$(ROOM)") lint unit

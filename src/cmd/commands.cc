@@ -62,6 +62,7 @@ CommandTable all_commands() {
   commands.push_back(make_vendor_schemas_command());
   commands.push_back(make_version_command("chartwright " CW_VERSION "\n"));
   commands.push_back(make_completion_command());
+  commands.push_back(make_man_command());
   return commands;
 }
 

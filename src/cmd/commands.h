@@ -27,6 +27,7 @@ std::unique_ptr<Command> make_vendor_schemas_command();
 /// `text` is the line to print.
 std::unique_ptr<Command> make_version_command(std::string text);
 std::unique_ptr<Command> make_completion_command();
+std::unique_ptr<Command> make_man_command();
 
 /// The program under one of its names.
 struct Program {
