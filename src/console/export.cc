@@ -235,7 +235,8 @@ class ExportCommand final : public Command {
     declare_output_flag(flags, flags_.output);
     flags.arguments(flags_.arguments, "KIND NAME|KIND/NAME",
                     "a kind, and names of custom resources; default: all kinds in the category "
-                    "chartwright");
+                    "chartwright",
+                    kTakesCustomResources);
   }
   base::Result<int> run(Streams& streams) override {
     CW_TRY_VOID(check_output(flags_.output));

@@ -30,7 +30,8 @@ class StatusCommand final : public Command {
     declare_place_flags(flags, place_);
     flags.boolean(all_, {"verbose", 'v', "all conditions, children, revisions and Events"});
     declare_output_flag(flags, output_);
-    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources");
+    flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources",
+                    kTakesCustomResources);
   }
   base::Result<int> run(Streams& streams) override {
     CW_TRY_VOID(check_output(output_));

@@ -14,7 +14,7 @@ using value::testing::json;
 
 base::WallTime at(std::string_view time) { return base::parse_rfc3339(std::string(time)).value(); }
 
-const base::WallTime kNow = at("2026-01-02T12:00:00Z");
+const base::WallTime kPageNow = at("2026-01-02T12:00:00Z");
 
 Value shop() {
   return json(R"({"apiVersion":"example.com/v1","kind":"Shop",
@@ -54,7 +54,7 @@ EventLine event(const std::string& reason) {
 TEST_CASE("A page shows what somebody should look at") {
   StatusPage page = page_of(shop());
   page.events = {event("Odd")};
-  CHECK(text_of(page, Detail::kNotable, kNow) ==
+  CHECK(text_of(page, Detail::kNotable, kPageNow) ==
         "Shop.example.com team/one\n"
         "  Ready:      False: ImagePull, since 5m\n"
         "              Deployment web: no image\n"
@@ -82,7 +82,7 @@ TEST_CASE("A page shows what somebody should look at") {
         "2m    Warning   Odd (x2)   it happened\n"
         "\n"
         "→ chartwright why shop.example.com/one --namespace team\n");
-  const std::string all = text_of(page, Detail::kAll, kNow);
+  const std::string all = text_of(page, Detail::kAll, kPageNow);
   CHECK(all.find("Deployed   True") != std::string::npos);
   CHECK(all.find("Service/web") != std::string::npos);
 }
@@ -90,7 +90,7 @@ TEST_CASE("A page shows what somebody should look at") {
 TEST_CASE("A page of what no operator has seen") {
   const Value fresh = json(R"({"apiVersion":"example.com/v1","kind":"Shop",
     "metadata":{"name":"one","generation":1}})");
-  CHECK(text_of(page_of(fresh), Detail::kNotable, kNow) ==
+  CHECK(text_of(page_of(fresh), Detail::kNotable, kPageNow) ==
         "Shop.example.com one\n"
         "  Ready:      Unknown: NotReconciled\n"
         "              no operator has looked at it\n"
@@ -108,7 +108,7 @@ TEST_CASE("A page of a status of any shape is bounded and printable") {
                          R"(","fieldsV1":{"f:spec":1}}]},
     "status":{"observedGeneration":"x","conditions":[1,{"type":7},{"type":"Own\u001b[2J"}],
       "resources":[1,{"kind":"\u001b","state":[]}],"history":{},"revision":"two"}})");
-  const std::string text = text_of(page_of(odd), Detail::kAll, kNow);
+  const std::string text = text_of(page_of(odd), Detail::kAll, kPageNow);
   CHECK(text.size() < 8000);
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK(page_of(Value()).children.empty());
