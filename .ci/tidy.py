@@ -46,6 +46,7 @@ TEXT_SUFFIXES = {
     ".txt",
     ".svg",
     ".libsonnet",
+    ".lua",
     ".md",
     ".yaml",
     ".yml",

@@ -22,7 +22,7 @@ SHIPPED = {
     ),
 }
 # Written by hand: an option of the user's kustomization.
-BY_HAND = {"deploy": ("components/", "monitoring/")}
+BY_HAND = {"deploy": ("components/", "integrations/", "monitoring/")}
 
 
 def generate(*arguments: str) -> str:
