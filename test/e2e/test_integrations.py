@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""deploy/integrations: the states in which other tools see a custom resource.
+"""deploy/integrations: the states in which other tools see a custom resource, and the plugins of
+k9s.
 
 The states are in test/integrations/recorded.json, for the tests there; with CW_UPDATE=1, the test
 writes them.
@@ -8,15 +9,21 @@ writes them.
 import contextlib
 import json
 import os
+import pathlib
+import subprocess
+
+import pytest
 
 import yaml
 from e2e import custom_resource, raw_chart
 from e2e.custom_resource import WIDGET, condition
 from e2e.test_hooks import JOB_SPEC
 from harness.kube import wait_until
+from harness.operator import default_binary
 from harness.paths import REPOSITORY
 
 RECORDED = REPOSITORY / "test" / "integrations" / "recorded.json"
+PLUGINS = REPOSITORY / "deploy" / "integrations" / "k9s" / "plugins.yaml"
 WEBHOOKS = "admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration"
 HOLD = "example.com/hold"
 # With it, a custom resource has a finalizer.
@@ -285,3 +292,61 @@ def test_the_recorded_states_are_those_of_the_operator(cluster, declare, namespa
     assert {name: shape(found) for name, found in seen.items()} == {
         name: shape(found) for name, found in recorded.items()
     }
+
+
+@pytest.fixture(name="press")
+def plugins_of_k9s(cluster, tmp_path):
+    """`press(NAME, CUSTOM RESOURCE)` runs a plugin as k9s does, without a terminal."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "chartwright").symlink_to(default_binary())
+    (programs / "less").write_text('#!/bin/sh\n[ "$1" = -R ] && exec cat\n', encoding="utf-8")
+    (programs / "less").chmod(0o755)
+    context = cluster.kubectl("config", "current-context").strip()
+    plugins = yaml.safe_load(PLUGINS.read_text(encoding="utf-8"))["plugins"]
+
+    def press(name: str, made) -> subprocess.CompletedProcess:
+        variables = {
+            "$RESOURCE_GROUP": "e2e.chartwright.io",
+            "$RESOURCE_NAME": "widgets",
+            "$NAMESPACE": made.namespace,
+            "$CONTEXT": context,
+            "$NAME": made.name,
+        }
+        arguments = plugins[f"chartwright-{name}"]["args"]
+        for variable, value in variables.items():
+            arguments = [argument.replace(variable, value) for argument in arguments]
+        return run_program(plugins[f"chartwright-{name}"]["command"], *arguments)
+
+    def run_program(*command: str) -> subprocess.CompletedProcess:
+        paths = os.pathsep.join((str(programs), os.environ["PATH"]))
+        environment = {"LANG": "C.UTF-8", "KUBECONFIG": str(cluster.kubeconfig), "PATH": paths}
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=120, check=False
+        )
+
+    assert pathlib.Path(default_binary()).exists()
+    return press
+
+
+def test_the_plugins_of_k9s_do_what_they_say(widgets, declare, press):
+    made = declare(WIDGET, "one").create({"text": "a"})
+    made.wait_revision(1)
+    made.patch({"text": "b"})
+    made.wait_revision(2)
+    done = press("history", made)
+    assert done.returncode == 0 and "REVISION" in done.stdout and "Upgrade complete" in done.stdout
+    assert "one-0" in press("tree", made).stdout
+    done = press("rollback", made)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("is rolled back to previous, as revision 3\n")
+    assert press("end-rollback", made).stdout.endswith("follows its spec again\n")
+    made.wait_revision(4)
+    assert press("pause", made).stdout.endswith(" paused\n")
+    made.wait(lambda obj: condition(obj, "Paused").get("message") == "in k9s", what="a pause")
+    assert press("resume", made).stdout.endswith(" resumed\n")
+    made.wait_condition("Paused", None)
+    assert press("reconcile", made).stdout.endswith(" asked for a reconcile\n")
+    made.patch({"element": 7})
+    made.wait_condition("Stalled", "True")
+    assert "Stalled" in press("why", made).stdout
