@@ -7,7 +7,8 @@
 #include "base/strings.h"
 #include "bundle/cel.h"
 #include "bundle/status_fields.h"
-#include "generate/chart_defaults.h"
+#include "defaults/chart_defaults.h"
+#include "generate/descriptions.h"
 #include "generate/role.h"
 #include "helm/schema/schema.h"
 #include "helm/values/coalesce.h"
@@ -132,12 +133,14 @@ class CrdMaker {
   base::Result<Yaml> schema_of_values() {
     const auto& json = chart_.chart().content->schema;
     if (!json) {
-      return inferred_schema(chart_);
+      return described(inferred_schema(chart_), chart_);
     }
-    StructuralOptions options{watch_.chart_path + "/values.schema.json", chart_defaults(chart_)};
+    StructuralOptions options{watch_.chart_path + "/values.schema.json",
+                              defaults::chart_defaults(chart_)};
     options.required = options_.required;
     options.defaults_are_wrong = needs_spec_ = defaults_are_wrong(*json);
-    return converted(*json, options);
+    CW_TRY(const Yaml schema, converted(*json, options));
+    return described(schema, chart_);
   }
 
   /// Reports whether Helm refuses the chart's values if a user adds none.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "bundle/status_fields.h"
+#include "defaults/chart_defaults.h"
 #include "generate/behaviour.h"
 #include "generate/crd.h"
 #include "generate/fields.h"
@@ -159,7 +160,7 @@ base::Result<std::string> kind_text(const Kind& kind, int level) {
   const helm::RenderableChart& chart = *kind.watch.bundle.chart;
   const std::string description = markdown_text(chart.chart().metadata.description);
   const DocumentNode& spec = member(kind.schema, "spec");
-  std::string fields = spec_table(spec, chart.chart().values);
+  std::string fields = spec_table(spec, defaults::chart_defaults(chart));
   if (fields.empty()) {
     fields = "The spec has no fields that are known in advance.\n";
   }

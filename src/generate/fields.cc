@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "bundle/credential.h"
+#include "defaults/credential.h"
+#include "defaults/described_value.h"
 #include "generate/json_schema.h"
 #include "generate/markdown.h"
 #include "value/json.h"
@@ -13,6 +14,7 @@
 namespace chartwright::generate {
 namespace {
 
+using defaults::Secrecy;
 using value::Value;
 using yaml::DocumentNode;
 
@@ -168,7 +170,7 @@ bool has_parts(const Value& value) {
 }
 
 /// Returns the default of a field as its cell. One that may be a credential is not shown.
-std::string usual_of(const DocumentNode& schema, std::string_view key, const Value& value) {
+std::string usual_of(const DocumentNode& schema, Secrecy secrecy, const Value& value) {
   if (value.is_nil() || (value.is_dict() && schema.find("properties") != nullptr)) {
     return "";
   }
@@ -177,21 +179,11 @@ std::string usual_of(const DocumentNode& schema, std::string_view key, const Val
   }
   const auto json = value::to_json(value, value::JsonEscape::kNone);
   const auto shown =
-      value::to_json(bundle::without_credentials(key, value), value::JsonEscape::kNone);
+      value::to_json(defaults::without_credentials(secrecy, value), value::JsonEscape::kNone);
   if (!json.ok() || !shown.ok()) {
     return "";
   }
   return *json == *shown ? markdown_code(*json, kValueShownMax) : "not shown";
-}
-
-/// Returns a description without the default that inferred_schema appends, which has its own cell.
-std::string_view without_default(std::string_view description, const Value* usual) {
-  if (usual != nullptr && !usual->is_nil()) {
-    const std::string json = value::to_json(*usual, value::JsonEscape::kNone).value_or("");
-    const std::string suffix = "Default: " + json + ".";
-    description.remove_suffix(description.ends_with(suffix) ? suffix.size() : 0);
-  }
-  return base::trim(description);
 }
 
 std::string step(const std::string& key) {
@@ -205,13 +197,13 @@ std::string step(const std::string& key) {
 // Where a schema is: the path to it, and what is known from above.
 struct Place {
   std::string path;
-  std::string key;  ///< The name, or that of a table above whose name is a credential's.
+  Secrecy secrecy = Secrecy::kNone;
   const Value* usual = nullptr;  ///< nullptr: none.
   bool is_required = false;
   int depth = 0;
 
   Place below(const std::string& steps, const Value* inner) const {
-    Place place{path + steps, key, inner, false, depth + 1};
+    Place place{path + steps, secrecy, inner, false, depth + 1};
     place.path.erase(0, place.path.starts_with('.') ? 1 : 0);
     return place;
   }
@@ -220,7 +212,7 @@ struct Place {
 class FieldList {
  public:
   Fields list(const DocumentNode& schema, const Value& defaults) {
-    add_members(schema, {"", "", &defaults, false, 0});
+    add_members(schema, {"", Secrecy::kNone, &defaults, false, 0});
     return std::move(fields_);
   }
 
@@ -234,13 +226,14 @@ class FieldList {
     field.path = place.path;
     field.type = type_of(schema, Form::kOne, 0);
     field.rules = rules_of(schema, place.is_required);
-    field.description = markdown_text(without_default(text_at(schema, "description"), place.usual));
+    field.description =
+        markdown_text(defaults::without_default(text_at(schema, "description"), place.usual));
     if (const DocumentNode* usual = schema.find("default")) {
       // The API server fills it in, so that the chart's own never counts.
       auto value = yaml::document_value(*usual, value::Numbers::kInt64);
-      field.usual = usual_of(schema, place.key, std::move(value).value_or(Value()));
+      field.usual = usual_of(schema, place.secrecy, std::move(value).value_or(Value()));
     } else if (place.usual != nullptr) {
-      field.usual = usual_of(schema, place.key, *place.usual);
+      field.usual = usual_of(schema, place.secrecy, *place.usual);
     }
     fields_.all.push_back(std::move(field));
     add_members(schema, place);
@@ -265,8 +258,8 @@ class FieldList {
       const std::string& name = entry.key.text;
       const Value* inner = place.usual != nullptr ? place.usual->find(name) : nullptr;
       Place below = place.below(step(name), inner);
-      below.key = bundle::names_credential(place.key) ? place.key : name;
-      below.is_required = is_required(schema, name);
+      below.secrecy = defaults::secrecy_of(name, place.secrecy);
+      below.is_required = requires_field(schema, name);
       add(entry.value, below);
     }
   }
@@ -279,13 +272,6 @@ class FieldList {
     } else {
       add_members(schema, place);
     }
-  }
-
-  static bool is_required(const DocumentNode& schema, const std::string& name) {
-    const DocumentNode* required = schema.find("required");
-    return required != nullptr &&
-           std::any_of(required->items.begin(), required->items.end(),
-                       [&name](const DocumentNode& one) { return one.text == name; });
   }
 
   Fields fields_;

@@ -6,26 +6,18 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "bundle/credential.h"
-#include "generate/chart_defaults.h"
+#include "defaults/chart_defaults.h"
 #include "generate/crd.h"
-#include "helm/values/comments.h"
-#include "value/json.h"
 
 namespace chartwright::generate {
 namespace {
 
-using helm::Comments;
 using helm::analysis::kEveryStep;
 using helm::analysis::KeyUsage;
 using helm::analysis::NeededKind;
 using value::Value;
 
 constexpr int kValuesDepthMax = 30;
-/// Longer schemas have no descriptions in their deeper levels: `kubectl apply` copies a CRD into an
-/// annotation, which may have 262,144 bytes of JSON. Of YAML, about a third is indentation.
-constexpr size_t kDescribedBytesMax = 250'000;
-constexpr size_t kDefaultShownMax = 60;
 
 Yaml open_table() { return typed("object").set(kPreserveUnknown, Yaml::of(Value::boolean(true))); }
 
@@ -40,33 +32,6 @@ std::string_view scalar_type(const Value& value) {
 
 bool is_integer_text(const Value& value) {
   return value.is_string() && (value.as_string().empty() || base::parse_int(value.as_string()));
-}
-
-/// Returns a default for a description; "" for tables, lists, empty and long texts, and
-/// credentials.
-std::string shown_default(const Value* usual) {
-  const bool is_scalar =
-      usual != nullptr && !usual->is_nil() && !usual->is_dict() && !usual->is_list();
-  const bool is_hidden = is_scalar && usual->is_string() &&
-                         (usual->as_string().empty() || bundle::is_credential(usual->as_string()));
-  if (!is_scalar || is_hidden) {
-    return "";
-  }
-  std::string json = value::to_json(*usual, value::JsonEscape::kNone).value_or("");
-  return json.size() <= kDefaultShownMax ? json : "";
-}
-
-/// Returns the comments of the values of a chart and its dependencies.
-Comments comments_of(const helm::Chart& chart) {
-  Comments comments;
-  for (const helm::analysis::ScopeOfChart& scope : helm::analysis::scopes_of(chart)) {
-    Comments* at = &comments;
-    for (const std::string& step : scope.prefix) {
-      at = &at->below[step];
-    }
-    helm::add_comments(scope.chart->content->values_text, *at);
-  }
-  return comments;
 }
 
 /// The sum of all uses of a value.
@@ -116,38 +81,20 @@ struct Uses {
 struct ValuesPlace {
   const Value* usual;  ///< The default of the chart or of a dependency; nullptr: none.
   Uses uses;
-  const Comments* comments;  ///< nullptr: none.
-  bool is_copied = false;    ///< It is part of a table with keys that are not known.
-  bool is_credential = false;
+  bool is_copied = false;  ///< It is part of a table with keys that are not known.
   int depth = 0;
 
   ValuesPlace member(const std::string& name) const {
-    return {usual != nullptr ? usual->find(name) : nullptr,
-            uses.of(name),
-            comments != nullptr ? comments->find(name) : nullptr,
-            is_copied || uses.whole || uses.of(kEveryStep).whole,
-            is_credential || bundle::names_credential(name),
-            depth + 1};
+    return {usual != nullptr ? usual->find(name) : nullptr, uses.of(name),
+            is_copied || uses.whole || uses.of(kEveryStep).whole, depth + 1};
   }
   bool has_usual() const { return usual != nullptr && !usual->is_nil(); }
-
-  /// Returns the comment, and the default if it is short and no credential.
-  std::string description() const {
-    std::string text = comments != nullptr ? comments->text : "";
-    const std::string shown = is_credential ? "" : shown_default(usual);
-    if (!text.empty() && !shown.empty()) {
-      text += std::string_view(".!?:").find(text.back()) == std::string_view::npos ? ". " : " ";
-    }
-    return shown.empty() ? text : text + "Default: " + shown + ".";
-  }
 };
 
 /// Gives a value the type of its default where the uses prove that no other will do.
 class Inference {
  public:
-  /// Only the fields of some levels have descriptions.
-  Inference(bool complete, int described_levels)
-      : complete_(complete), described_levels_(described_levels) {}
+  explicit Inference(bool complete) : complete_(complete) {}
 
   Yaml table(const Value& value, const ValuesPlace& place) const {
     Yaml properties;
@@ -178,11 +125,8 @@ class Inference {
 
  private:
   /// Helm's null removes a default. The API server drops it from a field that is not nullable.
-  void set(const std::string& name, Yaml schema, const ValuesPlace& place, Yaml& properties) const {
-    const std::string text = place.depth <= described_levels_ ? place.description() : "";
-    if (!text.empty()) {
-      schema.set("description", text);
-    }
+  static void set(const std::string& name, Yaml schema, const ValuesPlace& place,
+                  Yaml& properties) {
     properties.set(name, place.has_usual() ? nullable(std::move(schema)) : std::move(schema));
   }
 
@@ -220,7 +164,6 @@ class Inference {
   }
 
   const bool complete_;
-  const int described_levels_;
 };
 
 }  // namespace
@@ -231,21 +174,12 @@ Yaml inferred_schema(const helm::RenderableChart& chart) {
   if (!values.is_dict()) {
     return open_table();
   }
-  const Value usual = chart_defaults(chart);
+  const Value usual = defaults::chart_defaults(chart);
   Uses uses;
   if (keys.ok() && keys->walked) {
     uses.add(keys->root);
   }
-  const Comments comments = comments_of(chart.chart());
-  const bool complete = keys.ok() && keys->complete;
-  Yaml schema;
-  for (const int levels : {kValuesDepthMax, 6, 5, 4, 3, 2, 1, 0}) {
-    schema = Inference(complete, levels).table(values, {&usual, uses, &comments});
-    if (schema.to_string().size() <= kDescribedBytesMax) {
-      break;
-    }
-  }
-  return schema;
+  return Inference(keys.ok() && keys->complete).table(values, {&usual, uses});
 }
 
 Yaml schema_of_keys(const helm::analysis::ReadKeys& keys) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -75,6 +76,14 @@ FieldTypes types_of(const WrittenSchema& document, const yaml::DocumentNode& tab
 inline std::string_view text_at(const yaml::DocumentNode& node, std::string_view key) {
   const yaml::DocumentNode* member = node.find(key);
   return member != nullptr ? std::string_view(member->text) : std::string_view();
+}
+
+/// Reports whether a table must have a field.
+inline bool requires_field(const yaml::DocumentNode& table, std::string_view field) {
+  const yaml::DocumentNode* required = table.find("required");
+  return required != nullptr &&
+         std::ranges::any_of(required->items,
+                             [field](const yaml::DocumentNode& one) { return one.text == field; });
 }
 
 /// Checks that Helm accepts a schema, which `root` is made of; references to other documents are

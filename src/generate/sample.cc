@@ -2,7 +2,7 @@
 #include "generate/sample.h"
 
 #include "base/strings.h"
-#include "bundle/credential.h"
+#include "defaults/credential.h"
 #include "generate/json_schema.h"
 #include "generate/yaml_text.h"
 
@@ -29,7 +29,7 @@ Yaml text_for(const std::string& name, const DocumentNode& schema) {
                        schema.find("maxLength") == nullptr;
   const DocumentNode* shortest = schema.find("minLength");
   const bool is_filled = is_free || (shortest != nullptr && shortest->text != "0");
-  return Yaml::text(is_filled && !bundle::names_credential(name) ? "example" : "");
+  return Yaml::text(is_filled && !defaults::names_credential(name) ? "example" : "");
 }
 
 /// Returns a value of the type that the schema of a field has.
@@ -83,7 +83,8 @@ std::string sample_of(const bundle::Watch& watch, const DocumentNode& spec, size
     const Value* usual = watch.bundle.chart->chart().values.find(field.text);
     const DocumentNode* schema = properties != nullptr ? properties->find(field.text) : nullptr;
     if (usual != nullptr && !usual->is_nil() && !is_empty_text(*usual)) {
-      fields.set(field.text, Yaml::of(bundle::without_credentials(field.text, *usual)));
+      fields.set(field.text,
+                 Yaml::of(defaults::without_credentials(defaults::secrecy_of(field.text), *usual)));
     } else {
       fields.set(field.text,
                  schema != nullptr ? placeholder(field.text, *schema, 0) : Yaml::text(""));

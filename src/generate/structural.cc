@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "bundle/credential.h"
+#include "defaults/credential.h"
 #include "generate/choices.h"
 #include "generate/json_schema.h"
 #include "generate/schema_parts.h"
@@ -99,8 +99,9 @@ struct SpecPlace {
 std::string shown_value(const SpecPlace& place, const Value& value) {
   const std::string_view key = std::string_view(place.path).substr(place.path.rfind('.') + 1);
   const auto json = value::to_json(value, value::JsonEscape::kNone);
-  const bool is_shown = json.ok() && json->size() <= kNoteValueMax &&
-                        value::json_equal(bundle::without_credentials(key, value), value);
+  const bool is_shown =
+      json.ok() && json->size() <= kNoteValueMax &&
+      value::json_equal(defaults::without_credentials(defaults::secrecy_of(key), value), value);
   return is_shown ? *json : "";
 }
 

@@ -35,6 +35,8 @@ class Yaml {
   /// Returns a whole number; nullopt for others.
   std::optional<int64_t> whole() const;
   const std::vector<Yaml>& items() const { return items_; }  ///< The items of a list.
+  /// The members of a map, in their order.
+  const std::vector<std::pair<std::string, Yaml>>& members() const { return members_; }
   bool is_empty() const { return kind_ == Kind::kMap && members_.empty(); }
 
   /// Returns the document. Long texts are folded.

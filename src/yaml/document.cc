@@ -91,7 +91,8 @@ class TextCheck {
 // Copies yaml-cpp's graph into a tree.
 class TreeBuilder {
  public:
-  explicit TreeBuilder(const std::string& file) : file_(file) {}
+  TreeBuilder(const std::string& file, MergeKeys merge_keys)
+      : file_(file), merge_keys_(merge_keys) {}
 
   Result<DocumentNode> build(const YAML::Node& from, const std::string& path, int depth) {
     DocumentNode node;
@@ -166,29 +167,31 @@ class TreeBuilder {
     return {};
   }
 
-  static Status check_key(const DocumentNode& key) {
+  Status check_key(const DocumentNode& key) const {
     if (key.kind != DocumentNode::Kind::kScalar) {
       return document_error(key, "a key must be a string");
     }
-    if (key.plain && key.text == "<<") {
+    if (merge_keys_ == MergeKeys::kRefuse && key.plain && key.text == "<<") {
       return document_error(key, "merge keys (<<) do not work here: write the members out");
     }
     return {};
   }
 
   const std::string& file_;
+  const MergeKeys merge_keys_;
   size_t count_ = 0;
 };
 
 }  // namespace
 
-Result<DocumentNode> parse_document(std::string_view text, const std::string& file) {
+Result<DocumentNode> parse_document(std::string_view text, const std::string& file,
+                                    MergeKeys merge_keys) {
   if (text.size() > kMaxFileBytes) {
     return budget_error("longer than " + std::to_string(kMaxFileBytes) + " bytes", {file, 0, 0});
   }
   CW_TRY_VOID(TextCheck(text, file).run());
   try {
-    return TreeBuilder(file).build(YAML::Load(std::string(text)), "", 0);
+    return TreeBuilder(file, merge_keys).build(YAML::Load(std::string(text)), "", 0);
   } catch (const YAML::Exception& e) {
     return Error(ErrorCode::kParse, "yaml: " + e.msg)
         .at({file, e.mark.is_null() ? 0 : e.mark.line + 1,

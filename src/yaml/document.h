@@ -37,11 +37,15 @@ struct DocumentEntry {
   DocumentNode value;
 };
 
+/// Whether merge keys (<<) are an error, or members like others.
+enum class MergeKeys : uint8_t { kRefuse, kKeep };
+
 /// Parses a file that holds one YAML document (an empty file is kNull). `file` is the file name in
-/// every position. Anchors are expanded; merge keys are an error. Errors, all with a position:
+/// every position. Anchors are expanded. Errors, all with a position:
 /// kParse for malformed text, duplicate keys, keys that are not scalars, and a second document;
 /// kBudget for files that are too long, nested too deeply, or too large once anchors are expanded.
-base::Result<DocumentNode> parse_document(std::string_view text, const std::string& file);
+base::Result<DocumentNode> parse_document(std::string_view text, const std::string& file,
+                                          MergeKeys merge_keys = MergeKeys::kRefuse);
 
 // Each of these decodes a node of the kind in its name. Error: kParse with the node's position,
 // "[0].chart: expected a string, got a list".

@@ -387,68 +387,6 @@ TEST_CASE("A chart that copies all values has types where the use proves them") 
   CHECK(schema_for("a", "{{ toYaml .Values | sha256sum }}{{ .Values.x }}") == kAnything);
 }
 
-TEST_CASE("Fields are described by the comments and defaults of values.yaml") {
-  const Value schema = yaml_value(
-      inferred_schema(
-          *chart_with({{"values.yaml",
-                        "# -- Number of pods\nsize: 2\n# Whether it is active.\nactive: false\n"
-                        "# Of the database.\npassword: hunter2\nname: a\nempty: ''\n"
-                        "# A table.\ntable: {a: 1.5, secrets: {pin: 1234}}\nlist: [1]\n"
-                        "url: 'db://u:p@h'\nnone: null\nlong: " +
-                            std::string(100, 'x') + "\n"}}))
-          .to_string());
-  const auto text_of = [&schema](std::initializer_list<std::string_view> path) {
-    const Value* at = &schema;
-    for (std::string_view step : path) {
-      at = at->find_path({"properties", step});
-      REQUIRE(at != nullptr);
-    }
-    return std::string(at->string_at({"description"}));
-  };
-  CHECK(text_of({"size"}) == "Number of pods. Default: 2.");
-  CHECK(text_of({"active"}) == "Whether it is active. Default: false.");
-  CHECK(text_of({"password"}) == "Of the database.");
-  CHECK(text_of({"name"}) == "Default: \"a\".");
-  CHECK(text_of({"table"}) == "A table.");
-  CHECK(text_of({"table", "a"}) == "Default: 1.5.");
-  CHECK(text_of({"table", "secrets", "pin"}).empty());
-  for (const char* name : {"empty", "list", "url", "none", "long"}) {
-    INFO(name);
-    CHECK(text_of({name}).empty());
-  }
-}
-
-TEST_CASE(
-    "Values of dependencies are described by their own comments, unless the chart has others") {
-  const Value schema = yaml_value(
-      inferred_schema(
-          *chart_with({{"Chart.yaml",
-                        "apiVersion: v2\nname: shop\nversion: 1.2.3\n"
-                        "dependencies: [{name: db, version: 1.0.0, alias: store}]\n"},
-                       {"values.yaml", "store:\n  # Ours.\n  a: null\n  b: null\n"},
-                       {"charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"},
-                       {"charts/db/values.yaml", "# Theirs.\na: null\n# Of b.\nb: null\n"}}))
-          .to_string());
-  const Value* store = schema.find_path({"properties", "store", "properties"});
-  REQUIRE(store != nullptr);
-  CHECK(store->find("a")->string_at({"description"}) == "Ours.");
-  CHECK(store->find("b")->string_at({"description"}) == "Of b.");
-}
-
-TEST_CASE("A schema that would be too long to apply has descriptions at its upper levels only") {
-  std::string values;
-  for (int i = 0; i < 500; ++i) {
-    const std::string name = "k" + std::to_string(i);
-    values += "# Of " + name + ".\n" + name + ":\n  # " + std::string(250, 'x') + "\n  in: 1\n" +
-              "  # " + std::string(250, 'y') + "\n  out: 1\n  # " + std::string(250, 'z') +
-              "\n  by: 1\n";
-  }
-  const std::string text = inferred_schema(*chart_with({{"values.yaml", values}})).to_string();
-  CHECK(text.size() <= 250'000);
-  CHECK(text.find("Of k499.") != std::string::npos);
-  CHECK(text.find("xxx") == std::string::npos);
-}
-
 TEST_CASE("The schema inferred for a chart accepts the chart's own defaults") {
   size_t charts = 0;
   for (const char* folder : {"/charts", "/test/charts", "/test/e2e/charts"}) {

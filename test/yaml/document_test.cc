@@ -62,6 +62,9 @@ TEST_CASE("A malformed document is refused with its place") {
   CHECK(parse_error("~: 1\n") == "f.yaml:1:1: a key must be a string");
   CHECK(parse_error("a: &x {k: 1}\nb:\n  <<: *x\n") ==
         "f.yaml:3:3: b: merge keys (<<) do not work here: write the members out");
+  const auto merging = parse_document("a: &x {k: 1}\nb:\n  <<: *x\n", "f.yaml", MergeKeys::kKeep);
+  REQUIRE(merging.ok());
+  CHECK(merging->find("b")->find("<<")->find("k")->text == "1");
   CHECK(parse_error("a: *x\n") == "f.yaml:1:4: unknown anchor \"x\"");
 }
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/strings.h"
+#include "helm/values/comment_text.h"
 
 namespace chartwright::helm {
 namespace {
@@ -31,6 +32,12 @@ TEST_CASE("The lines right above a key are its comment") {
   CHECK(comment_on("a", "a: 1\n# Of nothing.\n").empty());
   CHECK(comment_on("a.b", "# Of a.\na: {b: 1}\n").empty());
   CHECK(comment_on("a", "# -------\n# Pods: how many.\n# -------\na: 1\n") == "Pods: how many.");
+  CHECK(comment_on("a", "# Of the pod\n# Docs: none\n# (more)\n# Last\na: 1\n") ==
+        "Of the pod. Docs: none (more). Last");
+  CHECK(comment_on("a",
+                   "# Of the pods that are scheduled to the nodes which belong to\n"
+                   "# Kubernetes\na: 1\n") ==
+        "Of the pods that are scheduled to the nodes which belong to Kubernetes");
   CHECK(comment_on("a", "#\na: 1\n").empty());
   CHECK(comment_on("a", "").empty());
 }
@@ -109,7 +116,105 @@ TEST_CASE("Only some lines that describe values by name are read") {
 }
 
 TEST_CASE("Values that cannot be read as a document have no comments") {
-  CHECK(comment_on("a", "# Base.\nx: &x {b: 1}\n# Of a.\na: {<<: *x}\n").empty());
+  CHECK(comment_on("a", "# Of a.\na: {\n").empty());
+  CHECK(comment_on("a", "# Of a.\na: 1\n---\nb: 1\n").empty());
+  CHECK(comment_on("a", std::string("# Of a.\na: \x00\x01\n", 13)).empty());
+  CHECK(comment_on("a", "# Of \xff.\na: 1\n").empty());
+}
+
+TEST_CASE("Merged members have their comments where they are merged, unless there are others") {
+  const std::string values =
+      "base: &base\n  # Of x.\n  x: 1\n  # Of y.\n  y: 1\n"
+      "a:\n  <<: *base\n  # Own.\n  y: 2\nb:\n  <<: [*base]\n";
+  CHECK(comment_on("a.x", values) == "Of x.");
+  CHECK(comment_on("a.y", values) == "Own.");
+  CHECK(comment_on("b.x", values) == "Of x.");
+}
+
+TEST_CASE("Tags for tools are no prose, some have a meaning") {
+  CHECK(comment_on("a", "# -- (int) Number\na: 1\n") == "Number");
+  CHECK(comment_on("a", "# -- (unclosed\na: 1\n") == "(unclosed");
+  CHECK(comment_on("a", "# -- One\n# @section -- S\n# two.\na: 1\n") == "One two.");
+  CHECK(comment_on("a", "# @schema\n# type: string\n# @schema\n# Text.\na: 1\n") == "Text.");
+  CHECK(comment_on("a", "# @schema type:[string]\n# Text.\na: 1\n") == "Text.");
+  CHECK(comment_on("a", "# @schema\n# Text.\na: 1\n").empty());
+  CHECK(comment_on("a", "# Text.\n# +docs:property\na: 1\n") == "Text.");
+  CHECK(comment_on("a", "# @ignored\n# -- Text\na: 1\n").empty());
+  CHECK(comment_on("a.b", "# @ignored\na:\n  # Text.\n  b: 1\n").empty());
+  CHECK(comment_on("a", "# -- Number\n# yamllint disable\na: 1\n") == "Number yamllint disable");
+  CHECK(comment_on("a", "# yamllint disable rule:line-length\na: 1\n").empty());
+}
+
+TEST_CASE("A default in words is kept") {
+  Comments comments;
+  add_comments("# -- Port\n# @default -- that of the\tService\na: ''\n# +docs:default=x\nb: 1\n",
+               comments);
+  CHECK(comments.find("a")->text == "Port");
+  CHECK(comments.find("a")->usual == "that of the Service");
+  CHECK(comments.find("b")->usual == "x");
+}
+
+TEST_CASE("A line of helm-docs may name its value, wherever it is") {
+  CHECK(comment_on("a.b", "# a.b -- Number of\n# pods\na:\n  b: 1\n") == "Number of pods");
+  CHECK(comment_on("a", "# Of a.\n# a.b -- Number\na:\n  b: 1\n") == "Of a.");
+  CHECK(comment_on("b.c", "b:\n  # b.\"c\" -- Text\n  c: 1\n") == "Text");
+  CHECK(comment_on("a", "# x -- Text\na: 1\n") == "x -- Text");
+  CHECK(comment_on("a", "# b -- Of b\n# a -- Of a\na: 1\nb: 1\n") == "Of a");
+}
+
+TEST_CASE("A comment behind a value counts where there is none above, if it is prose") {
+  CHECK(comment_on("a", "a: ''  # defaults to the version\n") == "defaults to the version");
+  CHECK(comment_on("a", "# Above.\na: ''  # defaults to the version\n") == "Above.");
+  CHECK(comment_on("a", "a:  # The table of a.\n  b: 1\n") == "The table of a.");
+  CHECK(comment_on("a", "a: \"#b # c d\" # Some text.\n") == "Some text.");
+  CHECK(comment_on("a", "a: 'it''s # c d'\n").empty());
+  CHECK(comment_on("a", "a: it's  # Some text.\n") == "Some text.");
+  CHECK(comment_on("a", "a: [1, 2]  # Some numbers.\n") == "Some numbers.");
+  CHECK(comment_on("a", "a: [  # Some numbers.\n  1]\n").empty());
+  CHECK(comment_on("a", "a: \"x\n  # c d\"\n").empty());
+  CHECK(comment_on("a", "a: #http://backend:80/echo or so\n").empty());
+  for (const char* text : {"30s", "@schema type:[string, null]", "renovate: source=docker x",
+                           "b: 1", "---- ----", ""}) {
+    INFO(text);
+    CHECK(comment_on("a", "a: 1  # " + std::string(text) + "\n").empty());
+  }
+}
+
+TEST_CASE("Values above that are commented out belong to the key before") {
+  CHECK(comment_on("b", "a: {}\n# limits:\n#   cpu: 1\n# Of b.\nb: 1\n") == "Of b.");
+  CHECK(comment_on("b", "a: {}\n# - x: |\n#     text\nb: 1\n").empty());
+  CHECK(comment_on("b", "# Of a.\n# a: 1\n# Of b.\nb: 1\n") == "Of b.");
+  CHECK(comment_on("b", "# Of b, such as:\n# b: 1\n# And more.\nb: 1\n") == "Of b, such as:");
+  CHECK(comment_on("b", "# Of b. For example:\n# b: 1\nb: 1\n") == "Of b.");
+  CHECK(comment_on("b", "# e.g.\n# b: 1\nb: 1\n").empty());
+  CHECK(comment_on("b", "# MAX_SIZE: 1\nb: 1\n").empty());
+  CHECK(comment_on("b", "# Of b.\n# ref: https://example.com\nb: 1\n") ==
+        "Of b. ref: https://example.com");
+}
+
+TEST_CASE("A value that is commented out has the comment above it") {
+  const std::string values =
+      "# Of a.\n# a: 1\n# Of b.\n# b:\n#   in: 1\nc:\n  d: 1\n  # Of e.\n  # e: 2\n# f: 1\n";
+  CHECK(comment_on("a", values) == "Of a.");
+  CHECK(comment_on("b", values) == "Of b.");
+  CHECK(comment_on("c.e", values) == "Of e.");
+  CHECK(comment_on("e", values).empty());
+  CHECK(comment_on("f", values).empty());
+  CHECK(comment_on("in", values).empty());
+  CHECK(comment_on("b.k", "a: &x\n  # Of k.\n  # k: 1\n  y: 1\nb: *x\n").empty());
+  CHECK(comment_on("d", "c: &k d\r*k : 1\rx: 1\n# Of d.\n# d: 1\n").empty());
+}
+
+TEST_CASE("A comment has no characters that hide or reorder others") {
+  CHECK(comment_on("a", "# Some\u202e \u200btext\u00a0here ☃.\na: 1\n") == "Some text here ☃.");
+}
+
+TEST_CASE("Many values that are commented out are read in linear time") {
+  std::string values = "a: 1\n";
+  for (int i = 0; i < 100'000; ++i) {
+    values += "# Text\n# k" + std::to_string(i) + ": 1\n";
+  }
+  CHECK(comment_on("k99999", values + "b: 1\n") == "Text");
 }
 
 }  // namespace chartwright::helm

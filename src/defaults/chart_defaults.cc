@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/chart_defaults.h"
+#include "defaults/chart_defaults.h"
 
 #include "helm/analysis/usage.h"
 #include "helm/values/coalesce.h"
 
-namespace chartwright::generate {
+namespace chartwright::defaults {
 
 using value::Value;
 
@@ -26,4 +26,4 @@ Value chart_defaults(const helm::RenderableChart& chart) {
   return merged;
 }
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::defaults
