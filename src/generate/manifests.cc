@@ -279,9 +279,10 @@ std::string sample_yaml(const bundle::Watch& watch, const GeneratedCrd& crd, siz
   // Without a schema that can be read, the sample has the values of the chart only.
   const yaml::DocumentNode schema = schema_of(crd).value_or(yaml::DocumentNode());
   const yaml::DocumentNode* properties = schema.find("properties");
-  const yaml::DocumentNode* spec = properties != nullptr ? properties->find("spec") : nullptr;
+  const yaml::DocumentNode* found = properties != nullptr ? properties->find("spec") : nullptr;
+  const yaml::DocumentNode spec = found != nullptr ? *found : yaml::DocumentNode();
   return header("manifests") + "# The spec has the fields of the chart's values.yaml.\n" +
-         sample_of(watch, spec != nullptr ? *spec : yaml::DocumentNode(), ordinal);
+         sample_of(watch, spec, ordinal) + values_as_comments(watch, spec);
 }
 
 /// Adds a folder with its files and their kustomization.

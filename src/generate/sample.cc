@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate/sample.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "base/strings.h"
+#include "defaults/chart_defaults.h"
 #include "defaults/credential.h"
+#include "defaults/value_lines.h"
 #include "generate/json_schema.h"
 #include "generate/yaml_text.h"
 
@@ -13,6 +18,7 @@ using value::Value;
 using yaml::DocumentNode;
 
 constexpr int kSampleDepthMax = 12;
+constexpr size_t kValuesLinesMax = 200;
 
 Yaml yaml_of(const DocumentNode& node) {
   return Yaml::of(yaml::document_value(node, value::Numbers::kInt64).value_or(Value()));
@@ -67,7 +73,47 @@ Yaml placeholder(const std::string& field, const DocumentNode& schema, int depth
   return text_for(field, schema);
 }
 
+bool is_overridden(const bundle::Watch& watch, const std::string& key) {
+  return std::ranges::any_of(watch.override_values, [&key](const auto& one) {
+    const std::string& path = one.first;
+    return path.starts_with(key) &&
+           (path.size() == key.size() ||
+            std::string_view(".[").find(path[key.size()]) != std::string::npos);
+  });
+}
+
 }  // namespace
+
+std::string values_as_comments(const bundle::Watch& watch, const DocumentNode& spec) {
+  if (watch.bundle.values_template) {
+    return "";
+  }
+  const DocumentNode* fields = spec.find("properties");
+  const Value values = defaults::chart_defaults(*watch.bundle.chart);
+  const std::string path = base::to_lower_ascii(watch.gvk.kind) + ".spec";
+  std::vector<std::string> lines;
+  size_t left_out = 0;
+  for (const auto& [key, value] : values.as_dict()) {
+    const bool is_field = fields == nullptr || fields->find(key) != nullptr;
+    if (!is_field || requires_field(spec, key) || is_overridden(watch, key)) {
+      continue;
+    }
+    const auto added = defaults::value_lines(key, value, "kubectl explain " + path);
+    if (lines.size() + added.size() > kValuesLinesMax) {
+      ++left_out;
+    } else {
+      lines.insert(lines.end(), added.begin(), added.end());
+    }
+  }
+  if (left_out > 0) {
+    lines.push_back("and " + std::to_string(left_out) + " more: kubectl explain " + path);
+  }
+  std::string text = lines.empty() ? "" : "  # What the chart has by default. Set what differs:\n";
+  for (const std::string& line : lines) {
+    text += "  #" + (line.empty() ? "" : " " + line) + "\n";
+  }
+  return text;
+}
 
 std::string sample_of(const bundle::Watch& watch, const DocumentNode& spec, size_t ordinal) {
   Yaml sample;

@@ -16,4 +16,8 @@ namespace chartwright::generate {
 std::string sample_of(const bundle::Watch& watch, const yaml::DocumentNode& spec,
                       size_t ordinal = 1);
 
+/// Returns the other values of a chart with their defaults, as comments below the spec of such a
+/// sample: so that it shows what may be set. Credentials are left empty, and long values out.
+std::string values_as_comments(const bundle::Watch& watch, const yaml::DocumentNode& spec);
+
 }  // namespace chartwright::generate

@@ -12,14 +12,25 @@ namespace {
 using testing::Files;
 using testing::shop_watch;
 
-/// Returns the spec of the sample.
-std::string spec_of(const Files& files) {
-  const bundle::Watch watch = shop_watch(files);
+yaml::DocumentNode schema_for(const bundle::Watch& watch) {
   const auto crd = crd_of(watch);
   REQUIRE(crd.ok());
   const auto schema = schema_of(*crd);
   REQUIRE(schema.ok());
-  const std::string text = sample_of(watch, *schema->find("properties")->find("spec"));
+  return *schema->find("properties")->find("spec");
+}
+
+std::string comments_of(const Files& files,
+                        std::vector<std::pair<std::string, std::string>> override_values = {}) {
+  bundle::Watch watch = shop_watch(files);
+  watch.override_values = std::move(override_values);
+  return values_as_comments(watch, schema_for(watch));
+}
+
+/// Returns the spec of the sample.
+std::string spec_of(const Files& files) {
+  const bundle::Watch watch = shop_watch(files);
+  const std::string text = sample_of(watch, schema_for(watch));
   const std::string head =
       "apiVersion: apps.example.com/v1alpha1\nkind: WebShop\nmetadata:\n  name: webshop-sample\n"
       "spec:";
@@ -56,6 +67,47 @@ TEST_CASE("A required field without a default has a value that its schema allows
            {"operator/spec.schema.json",
             R"({"required": ["a"], "properties": {"a": {"type": "string", "default": "x"}}})"}}) ==
       "\n  a: x\n");
+}
+
+TEST_CASE("A sample shows the other values of the chart as comments") {
+  CHECK(comments_of({{"values.yaml",
+                      "size: 1\nimage: {tag: a, repository: b}\nlist: [c]\nempty: {}\n"
+                      "none:\nauth: {password: changeme}\n"}}) ==
+        "  # What the chart has by default. Set what differs:\n"
+        "  # auth:\n  #   password: \"\"\n  # empty: {}\n"
+        "  # image:\n  #   repository: b\n  #   tag: a\n  # list:\n  # - c\n"
+        "  # none: null\n  # size: 1\n");
+  CHECK(comments_of({}).empty());
+}
+
+TEST_CASE("The comments of a sample leave out required, omitted and overridden values") {
+  CHECK(comments_of({{"values.yaml", "size: 1\nother: 2\nstore: {a: b}\nname: x\nnames: z\n"},
+                     {"operator/operator.yaml", "crd: {required: [size], omit: [store]}\n"}},
+                    {{"name.first", "z"}}) ==
+        "  # What the chart has by default. Set what differs:\n"
+        "  # names: z\n  # other: 2\n");
+  CHECK(comments_of({{"values.yaml", "size: 1\n"}, {"operator/values.yaml", "size: 2\n"}}).empty());
+}
+
+TEST_CASE("Long values are not written into the comments of a sample") {
+  std::string values =
+      "list: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]\ntext: " + std::string(2'000, 'x') +
+      "\nlines: \"a\\nb\"\ntable:\n";
+  for (int i = 0; i < 20; ++i) {
+    values += "  k" + std::to_string(i) + ": 1\n";
+  }
+  CHECK(comments_of({{"values.yaml", values}}) ==
+        "  # What the chart has by default. Set what differs:\n"
+        "  # lines: |-\n  #   a\n  #   b\n"
+        "  # list: …  # 13 lines; kubectl explain webshop.spec.list\n"
+        "  # table: {}  # 21 lines; kubectl explain webshop.spec.table\n"
+        "  # text: …  # 1 line; kubectl explain webshop.spec.text\n");
+  std::string many;
+  for (int i = 0; i < 250; ++i) {
+    many += "k" + std::to_string(i) + ": 1\n";
+  }
+  CHECK(comments_of({{"values.yaml", many}})
+            .ends_with("and 50 more: kubectl explain webshop.spec\n"));
 }
 
 TEST_CASE("A required text that is empty in the chart is filled in, unless it is a password") {
