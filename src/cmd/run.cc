@@ -11,7 +11,6 @@
 #include "cmd/log_flags.h"
 #include "cmd/project.h"
 #include "cmd/serve_views.h"
-#include "cmd/signal_watch.h"
 #include "cmd/state_folder.h"
 #include "doctor/preflight.h"
 #include "host/render_memory.h"
@@ -19,6 +18,7 @@
 #include "process/operator_inputs.h"
 #include "process/reload.h"
 #include "process/run_operator.h"
+#include "process/signal_watch.h"
 #include "resource/cr_state.h"
 
 namespace chartwright::cmd {
@@ -63,7 +63,7 @@ struct RunFlags {
 struct ProcessParts {
   base::Clock& clock;
   const base::Logger& log;
-  SignalWatch& signals;
+  process::SignalWatch& signals;
 };
 
 class RunCommand final : public Command {
@@ -354,7 +354,7 @@ base::Result<int> RunCommand::run(Streams& /*streams*/) {
   base::SystemClock clock;
   const base::Logger root(logging, clock);
   const base::Logger log = root.named("cmd");
-  SignalWatch signals(log);
+  process::SignalWatch signals(log);
   const process::InputFiles files = input_files(log);
   auto inputs = process::load_inputs(files, clock, log, signals.token());
   if (!inputs.ok()) {

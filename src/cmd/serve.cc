@@ -5,8 +5,8 @@
 #include "apiserver/server.h"
 #include "cmd/commands.h"
 #include "cmd/log_flags.h"
-#include "cmd/signal_watch.h"
 #include "kubeconfig/config.h"
+#include "process/signal_watch.h"
 #include "runtime/pause.h"
 #include "views/view_file.h"
 
@@ -91,7 +91,7 @@ base::Result<apiserver::ServeOptions> ServeCommand::options() const {
 base::Status ServeCommand::serve(apiserver::ServeOptions options, const base::Logger& root,
                                  base::Clock& clock) {
   const base::Logger log = root.named("cmd");
-  const SignalWatch signals(log);
+  const process::SignalWatch signals(log);
   const auto views = views::load_views(folder_);
   if (!views.ok()) {
     return logged(log, "Failed to load views", views.error());

@@ -9,6 +9,7 @@
 #include "console/wanted.h"
 #include "go/quote.h"
 #include "health/conditions.h"
+#include "report/summary.h"
 #include "resource/annotations.h"
 
 namespace chartwright::cmd {

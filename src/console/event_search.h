@@ -10,8 +10,8 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "console/connection.h"
-#include "console/event_line.h"
-#include "console/tree_report.h"
+#include "report/event_line.h"
+#include "report/tree_report.h"
 
 namespace chartwright::cmd {
 

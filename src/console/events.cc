@@ -6,9 +6,9 @@
 #include "console/commands.h"
 #include "console/event_search.h"
 #include "console/output.h"
-#include "console/table.h"
 #include "console/tree_reader.h"
 #include "console/wanted.h"
+#include "report/table.h"
 #include "value/json.h"
 
 namespace chartwright::cmd {

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "console/commands.h"
-#include "console/export_object.h"
 #include "console/output.h"
 #include "console/tree_reader.h"
 #include "console/wanted.h"
 #include "kube/api_status.h"
 #include "release/listed_record.h"
 #include "release/owner.h"
+#include "report/export_object.h"
 #include "value/json.h"
 #include "yaml/yaml.h"
 

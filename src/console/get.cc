@@ -6,12 +6,12 @@
 #include "base/thread.h"
 #include "console/commands.h"
 #include "console/connection.h"
-#include "console/get_lines.h"
 #include "console/object_watch.h"
 #include "console/output.h"
-#include "console/summary.h"
-#include "console/table.h"
 #include "console/wanted.h"
+#include "report/get_lines.h"
+#include "report/summary.h"
+#include "report/table.h"
 #include "value/json.h"
 
 namespace chartwright::cmd {

@@ -5,11 +5,12 @@
 #include "base/printable.h"
 #include "console/commands.h"
 #include "console/output.h"
-#include "console/revisions.h"
 #include "console/wanted.h"
 #include "kube/api_status.h"
 #include "release/listed_record.h"
 #include "release/revision.h"
+#include "report/revisions.h"
+#include "report/summary.h"
 
 namespace chartwright::cmd {
 namespace {

@@ -2,11 +2,12 @@
 // `chartwright logs`: the log of the pod that holds up a custom resource.
 #include "base/strings.h"
 #include "console/commands.h"
-#include "console/pod_choice.h"
 #include "console/tree_reader.h"
 #include "console/wanted.h"
 #include "console/why_reader.h"
 #include "kube/api_status.h"
+#include "report/pod_choice.h"
+#include "report/summary.h"
 
 namespace chartwright::cmd {
 namespace {

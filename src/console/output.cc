@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/strings.h"
-#include "console/table.h"
 #include "go/quote.h"
+#include "report/table.h"
 
 namespace chartwright::cmd {
 

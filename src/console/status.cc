@@ -6,9 +6,9 @@
 
 #include "console/commands.h"
 #include "console/output.h"
-#include "console/status_page.h"
 #include "console/tree_reader.h"
 #include "console/wanted.h"
+#include "report/status_page.h"
 
 namespace chartwright::cmd {
 namespace {

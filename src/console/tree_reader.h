@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "console/connection.h"
-#include "console/tree_report.h"
 #include "kube/object.h"
+#include "report/tree_report.h"
 #include "value/value.h"
 
 namespace chartwright::cmd {

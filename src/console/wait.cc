@@ -4,8 +4,9 @@
 #include <optional>
 
 #include "console/commands.h"
-#include "console/wait_goal.h"
 #include "console/wanted.h"
+#include "report/summary.h"
+#include "report/wait_goal.h"
 
 namespace chartwright::cmd {
 namespace {

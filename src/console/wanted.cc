@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "console/wanted.h"
+#include "report/summary.h"
 
 #include <algorithm>
 
@@ -91,11 +92,6 @@ void print_gaps(const kube::ObjectRef& ref, const std::vector<std::string>& gaps
   for (const std::string& gap : gaps) {
     streams.err(name_text(ref) + ": " + gap + "\n");
   }
-}
-
-std::string name_text(const kube::ObjectRef& ref) {
-  const std::string group = ref.gvk.group.empty() ? "" : "." + ref.gvk.group;
-  return base::to_lower_ascii(ref.gvk.kind) + group + "/" + ref.name;
 }
 
 }  // namespace chartwright::cmd

@@ -49,7 +49,4 @@ base::Result<NamedObjects> read_named(const std::vector<std::string>& arguments,
 void print_gaps(const kube::ObjectRef& ref, const std::vector<std::string>& gaps,
                 const Streams& streams);
 
-/// Returns "shop.example.com/one", as kubectl names an object in its messages.
-std::string name_text(const kube::ObjectRef& ref);
-
 }  // namespace chartwright::cmd

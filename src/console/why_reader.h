@@ -2,7 +2,7 @@
 #pragma once
 
 #include "console/connection.h"
-#include "console/why_report.h"
+#include "report/why_report.h"
 #include "value/value.h"
 
 namespace chartwright::cmd {
