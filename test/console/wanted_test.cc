@@ -56,9 +56,4 @@ TEST_CASE("A name of a kind in namespaces needs one of them") {
   CHECK(check_namespace(everywhere, "").ok());
 }
 
-TEST_CASE("An object is named as by kubectl") {
-  CHECK(name_text({{"example.com", "v1", "Shop"}, "team", "one"}) == "shop.example.com/one");
-  CHECK(name_text({{"", "v1", "Pod"}, "team", "one"}) == "pod/one");
-}
-
 }  // namespace chartwright::cmd

@@ -118,4 +118,9 @@ TEST_CASE("As JSON, a summary has its problem only if there is one") {
   CHECK(value.string_at({"problem", "since"}) == "2026-11-29T12:00:00Z");
 }
 
+TEST_CASE("An object is named as by kubectl") {
+  CHECK(name_text({{"example.com", "v1", "Shop"}, "team", "one"}) == "shop.example.com/one");
+  CHECK(name_text({{"", "v1", "Pod"}, "team", "one"}) == "pod/one");
+}
+
 }  // namespace chartwright::cmd
