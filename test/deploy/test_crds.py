@@ -68,6 +68,22 @@ def members_of(schema, usual):
     }
 
 
+def add_defaults(fields, usual):
+    """Names the defaults in the descriptions, but for those of tables and lists with members, and
+    empty ones that the description explains.
+    """
+    for name, field in fields.items():
+        value = usual.get(name)
+        if isinstance(value, dict) and value:
+            add_defaults(field.get("properties", {}), value)
+        elif value is not None and (not isinstance(value, list) or not value):
+            text = field.get("description", "")
+            if value in ("", [], {}) and "default" in text:
+                continue
+            gap = "" if not text else " " if text.endswith(".") else ". "
+            field["description"] = f"{text}{gap}Default: {json.dumps(value)}."
+
+
 def without_required(schema):
     out = {key: value for key, value in schema.items() if key != "required"}
     for key in ("items", "additionalProperties"):
@@ -90,6 +106,7 @@ def test_the_spec_is_the_chart_s_values_schema(cluster, chart, crd, _version, _k
     schema["required"] = schema.get("required", []) + REQUIRED[chart]
     defaults = yaml.safe_load((REPOSITORY / "charts" / chart / "values.yaml").read_text("utf-8"))
     wanted = structural(schema, defaults)
+    add_defaults(wanted["properties"], defaults)
     for field in OMITTED.get(chart, []):
         del wanted["properties"][field]
     assert spec.get("required", []) == REQUIRED[chart]
