@@ -150,10 +150,15 @@ def signatures(widget: CustomResource) -> dict:
 
 
 def outcome(widget: CustomResource) -> tuple:
-    """Returns its revision and history, the states of its records, and its conditions."""
+    """Returns its revision and history, the states of its records, and its conditions without
+    Unverified, which Ready names where nothing else is to be told.
+    """
     status = widget.status()
     history = [(item["revision"], item["status"]) for item in status["history"]]
-    states = [(c["type"], c["status"], c["reason"]) for c in status["conditions"]]
+    states = [
+        (c["type"], c["status"], c["reason"].replace("Unverified", "Ready"))
+        for c in status["conditions"]
+    ]
     told = [state for state in states if state[0] != "Unverified"]
     return status["revision"], history, releases.records(widget), told
 

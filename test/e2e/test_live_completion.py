@@ -49,7 +49,8 @@ def test_names_and_revisions_are_those_of_the_cluster(widgets, complete, declare
         "--to=previous",
     ]
     assert complete("history", *there, "--context", "none", "widget/") == []
-    assert {"podsets", "bookstores", "demovolumes"} <= set(complete("events", ""))
+    kinds = {word.partition(".")[0] for word in complete("events", "")}  # With groups if needed.
+    assert {"podsets", "bookstores", "demovolumes"} <= kinds
     assert namespace in complete("logs", "-n", namespace[:5])
 
 
