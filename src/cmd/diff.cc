@@ -107,11 +107,6 @@ base::Status check_targets(const DiffFlags& flags, const std::vector<DiffTarget>
   if (!flags.revision.empty() && (targets.size() > 1 || !has_name)) {
     return Error(ErrorCode::kInvalidArgument, "--revision is for one custom resource: KIND/NAME");
   }
-  const bool has_kinds = std::ranges::any_of(
-      targets, [&](const DiffTarget& one) { return one.kind != targets.front().kind; });
-  if (!flags.chart.empty() && has_kinds) {
-    return Error(ErrorCode::kInvalidArgument, "--chart is for one kind");
-  }
   return {};
 }
 
@@ -134,17 +129,17 @@ struct Found {
 /// Looks at custom resources, of which the watches must outlive it.
 class Run {
  public:
-  Run(const DiffFlags& flags, std::vector<bundle::Watch>& watches, Cluster& cluster)
+  Run(const DiffFlags& flags, const std::vector<bundle::Watch>& watches, Cluster& cluster)
       : flags_(flags), watches_(watches), cluster_(cluster) {}
 
-  base::Result<Found> look(const std::vector<DiffTarget>& targets, const helm::SchemaSources& net);
+  base::Result<Found> look(const std::vector<DiffTarget>& targets) const;
 
  private:
   base::Result<diff::Report> look_at(const DiffTarget& target, const bundle::Watch& watch) const;
   base::Status add(const DiffTarget& target, const bundle::Watch& watch, Found& found) const;
 
   const DiffFlags& flags_;
-  std::vector<bundle::Watch>& watches_;
+  const std::vector<bundle::Watch>& watches_;
   Cluster& cluster_;
 };
 
@@ -182,21 +177,28 @@ base::Status Run::add(const DiffTarget& target, const bundle::Watch& watch, Foun
   return {};
 }
 
-base::Result<Found> Run::look(const std::vector<DiffTarget>& targets,
-                              const helm::SchemaSources& net) {
+base::Result<Found> Run::look(const std::vector<DiffTarget>& targets) const {
+  CW_TRY_VOID(cluster_.check_reachable());
   Found found;
   found.is_one = targets.size() == 1 && !targets.front().name.empty() && !flags_.summary;
-  for (const DiffTarget& target : targets) {
-    CW_TRY_DISCARD(watch_of(target, watches_, flags_.watches_file));  // Before the first request.
-  }
-  CW_TRY(const bundle::Watch* first, watch_of(targets.front(), watches_, flags_.watches_file));
-  CW_TRY_VOID(use_chart(flags_.chart, net, watches_[static_cast<size_t>(first - watches_.data())]));
-  CW_TRY_VOID(cluster_.check_reachable());
   for (const DiffTarget& target : targets) {
     CW_TRY(const bundle::Watch* watch, watch_of(target, watches_, flags_.watches_file));
     CW_TRY_VOID(add(target, *watch, found));
   }
   return found;
+}
+
+/// Checks that each target has a watch, and gives the chart to the one that it is for.
+base::Status prepare(const DiffFlags& flags, const std::vector<DiffTarget>& targets,
+                     const helm::SchemaSources& network, std::vector<bundle::Watch>& watches) {
+  CW_TRY(const bundle::Watch* first, watch_of(targets.front(), watches, flags.watches_file));
+  for (const DiffTarget& target : targets) {
+    CW_TRY(const bundle::Watch* watch, watch_of(target, watches, flags.watches_file));
+    if (watch != first && !flags.chart.empty()) {
+      return Error(ErrorCode::kInvalidArgument, "--chart is for one kind");
+    }
+  }
+  return use_chart(flags.chart, network, watches[static_cast<size_t>(first - watches.data())]);
 }
 
 base::Result<Found> look(const DiffFlags& flags, Streams& streams) {
@@ -214,8 +216,9 @@ base::Result<Found> look(const DiffFlags& flags, Streams& streams) {
          bundle::load_watches(flags.watches_file, clock, environment, loading));
   helm::SchemaSources elsewhere;
   elsewhere.elsewhere = network;
+  CW_TRY_VOID(prepare(flags, targets, elsewhere, watches));
   CW_TRY(const auto cluster, Cluster::open(flags.place.cluster));
-  return Run(flags, watches, *cluster).look(targets, elsewhere);
+  return Run(flags, watches, *cluster).look(targets);
 }
 
 diff::Color color_of(const DiffFlags& flags, const Streams& streams) {

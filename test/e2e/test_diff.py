@@ -536,6 +536,10 @@ WRONG_FLEETS = {
     "a summary as JSON": (["widget", "--summary", "-o", "json"], "--summary is a text"),
     "a kind among names": (["widget/w", "widget"], '"widget" is not KIND/NAME'),
     "an unknown kind": (["wudget"], 'did you mean "Widget"?'),
+    "an unknown kind, and no cluster": (
+        ["wudget", "--kubeconfig", "/nonexistent"],
+        'did you mean "Widget"?',
+    ),
     "nothing": ([], "KIND for all of a kind"),
 }
 
