@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "base/thread.h"
+#include "cli/environment.h"
 #include "cmd/project.h"
 #include "diff/rehearsal.h"
 #include "resource/cr_state.h"

@@ -77,6 +77,7 @@ std::vector<std::string> record_names(const Value& cr) {
     }
   }
   std::vector<std::string> names;
+  names.reserve(revisions.size());
   for (const int64_t revision : revisions) {
     names.push_back(
         release::record_secret_name(std::string(kube::name_of(cr)), static_cast<int>(revision)));

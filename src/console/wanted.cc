@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/strings.h"
 #include "go/quote.h"
 
 namespace chartwright::cmd {

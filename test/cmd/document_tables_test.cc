@@ -10,12 +10,10 @@
 #include <sstream>
 
 #include "base/ascii.h"
-#include "base/strings.h"
 #include "bundle/watches.h"
 #include "cmd/commands.h"
 #include "helm/version/profile.h"
 #include "resource/annotations.h"
-#include "resource/cr_status.h"
 #include "resource/decision.h"
 #include "test/base/manual_clock.h"
 #include "test/bundle/chart_folder.h"
