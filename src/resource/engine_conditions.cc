@@ -12,7 +12,6 @@
 #include "health/conditions.h"
 #include "health/holds.h"
 #include "release/record.h"
-#include "resource/annotations.h"
 
 namespace chartwright::op {
 
