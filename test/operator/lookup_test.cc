@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lookups of charts.
-#include "operator/reconcile.h"
-
 #include <catch2/catch.hpp>
 
 #include "test/operator/records.h"
