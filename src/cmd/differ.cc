@@ -9,7 +9,6 @@
 #include "base/strings.h"
 #include "base/thread.h"
 #include "cli/environment.h"
-#include "cmd/project.h"
 #include "diff/rehearsal.h"
 #include "resource/cr_state.h"
 #include "value/merge_patch.h"

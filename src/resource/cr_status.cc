@@ -7,7 +7,6 @@
 
 #include "bundle/status_fields.h"
 #include "health/conditions.h"
-#include "release/record.h"
 #include "resource/annotations.h"
 #include "resource/engine_conditions.h"
 #include "value/compare.h"
