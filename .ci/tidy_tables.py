@@ -251,6 +251,7 @@ TESTED_BY: dict[str, str] = {
     "src/history/template_places.cc": "test/operator/template_places_test.cc",
     "src/history/trial.cc": "test/operator/trial_test.cc",
     "src/release/record.cc": "test/release/revision_test.cc",
+    "src/kube/list_refs.cc": "test/e2e/test_diff.py",
     "src/health/condition_types.cc": "test/cmd/reference_test.cc",
     "src/resource/condition_list.cc": "test/resource/cr_status_test.cc",
     "src/resource/engine_conditions.cc": "test/resource/cr_status_test.cc",

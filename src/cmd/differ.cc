@@ -10,6 +10,7 @@
 #include "base/thread.h"
 #include "cli/environment.h"
 #include "diff/rehearsal.h"
+#include "kube/list_refs.h"
 #include "resource/cr_state.h"
 #include "value/merge_patch.h"
 
@@ -22,7 +23,6 @@ using value::Value;
 
 // Custom resources that are looked at together: few enough for an API server that others use, too.
 constexpr size_t kAtOnce = 4;
-constexpr int64_t kPageItems = 500;
 
 // Only what users write: the rest is of the cluster.
 Value with_content_of(const Value& live, const Value& given) {
@@ -169,25 +169,11 @@ base::Result<diff::Report> Differ::plan_one(const DiffTarget& target,
   return plan(cr, target.given.is_nil());
 }
 
-// Only names are listed, so that neither the memory nor the age of the list limits a fleet.
 base::Result<std::vector<kube::ObjectRef>> Differ::all_of_kind() const {
   CW_TRY(const auto mapping, cluster_.client().mapping_for(watch_.gvk, cluster_.call()));
   const bool is_everywhere = place_.all_namespaces || mapping.scope == kube::Scope::kCluster;
-  kube::ListOptions options;
-  options.selection = {is_everywhere ? "" : release_namespace(place_.ns, place_.cluster),
-                       place_.selector, ""};
-  options.limit = kPageItems;
-  options.reply = kube::Reply::kMetadata;
-  std::vector<kube::ObjectRef> refs;
-  do {
-    CW_TRY(const auto page, cluster_.client().list(watch_.gvk, options, cluster_.call()));
-    for (const Value& item : page.items) {
-      refs.push_back(
-          {watch_.gvk, std::string(kube::namespace_of(item)), std::string(kube::name_of(item))});
-    }
-    options.continue_token = page.continue_token;
-  } while (!options.continue_token.empty());
-  return refs;
+  const std::string ns = is_everywhere ? "" : release_namespace(place_.ns, place_.cluster);
+  return kube::list_refs(cluster_.client(), watch_.gvk, {ns, place_.selector, ""}, cluster_.call());
 }
 
 diff::Member Differ::look_at(const kube::ObjectRef& ref) const {

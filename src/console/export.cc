@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `chartwright export`: manifests from which custom resources, and what is theirs, come back.
-#include <set>
 #include <utility>
 
 #include "console/commands.h"
@@ -8,9 +7,11 @@
 #include "console/tree_reader.h"
 #include "console/wanted.h"
 #include "kube/api_status.h"
+#include "kube/list_refs.h"
 #include "release/listed_record.h"
 #include "release/owner.h"
 #include "report/export_object.h"
+#include "report/revisions.h"
 #include "value/json.h"
 #include "yaml/yaml.h"
 
@@ -21,7 +22,8 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-constexpr int64_t kPageItems = 500;
+/// Each costs a request, and a status may name any number.
+constexpr size_t kExportedRecordsMax = 256;
 const kube::Gvk kSecretKind{"", "v1", "Secret"};
 
 struct ExportFlags {
@@ -67,23 +69,6 @@ class Printer {
   const Streams& streams_;
   size_t printed_ = 0;
 };
-
-/// Returns the Secrets of the records that a status names, the oldest first.
-std::vector<std::string> record_names(const Value& cr) {
-  std::set<int64_t> revisions;
-  for (const Value& item : cr.items_at({"status", "history"})) {
-    if (const Value* number = item.find("revision"); number != nullptr && number->is_int()) {
-      revisions.insert(number->as_int());
-    }
-  }
-  std::vector<std::string> names;
-  names.reserve(revisions.size());
-  for (const int64_t revision : revisions) {
-    names.push_back(
-        release::record_secret_name(std::string(kube::name_of(cr)), static_cast<int>(revision)));
-  }
-  return names;
-}
 
 /// Exports custom resources, each after its claims, its Secrets and its records.
 class Exporter {
@@ -160,12 +145,21 @@ class Exporter {
     const release::Owner owner = owner_of(cr);
     const kube::ObjectRef ref = owner.ref();
     const std::string& ns = owner.release_namespace();
-    const std::vector<std::string> names = record_names(cr);
-    if (ns.empty() && !names.empty()) {
+    const RevisionReport revisions = revisions_of(cr, kExportedRecordsMax);
+    if (ns.empty() && !revisions.revisions.empty()) {
       miss(ref, "its records are in the namespace of the operator, to be named by -n");
       return {};
     }
-    for (const std::string& name : names) {
+    if (cr.items_at({"status", "history"}).size() > kExportedRecordsMax) {
+      miss(ref,
+           "only the " + std::to_string(kExportedRecordsMax) + " newest records were looked for");
+    }
+    for (const RevisionLine& line : revisions.revisions) {
+      if (line.status == "pending") {
+        continue;  // An attempt is made anew.
+      }
+      const std::string name =
+          release::record_secret_name(owner.name, static_cast<int>(line.revision));
       const auto secret = connection_.client().get({kSecretKind, ns, name}, connection_.call());
       if (secret.ok() && release::holder_of(*secret, owner) == release::Holder::kUs) {
         CW_TRY_VOID(printer_.print(exported(*secret, volumes())));
@@ -187,7 +181,6 @@ class Exporter {
   bool is_complete_ = true;
 };
 
-/// Only names are listed, so that neither the memory nor the age of the list limits the export.
 base::Result<std::vector<kube::ObjectRef>> refs_of(const Wanted& wanted, const ExportFlags& flags,
                                                    Connection& connection) {
   const kube::ResourceMapping& mapping = wanted.kind.mapping;
@@ -200,19 +193,8 @@ base::Result<std::vector<kube::ObjectRef>> refs_of(const Wanted& wanted, const E
     }
     return refs;
   }
-  kube::ListOptions options;
-  options.selection = {ns, flags.selector, ""};
-  options.limit = kPageItems;
-  options.reply = kube::Reply::kMetadata;
-  do {
-    CW_TRY(const auto page, connection.client().list(mapping.gvk, options, connection.call()));
-    for (const Value& item : page.items) {
-      refs.push_back(
-          {mapping.gvk, std::string(kube::namespace_of(item)), std::string(kube::name_of(item))});
-    }
-    options.continue_token = page.continue_token;
-  } while (!options.continue_token.empty());
-  return refs;
+  return kube::list_refs(connection.client(), mapping.gvk, {ns, flags.selector, ""},
+                         connection.call());
 }
 
 class ExportCommand final : public Command {

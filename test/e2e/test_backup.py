@@ -331,12 +331,14 @@ def test_an_export_leaves_out_secrets_that_a_status_only_names(cluster, shop, de
     shop.stop()
     named = {"version": "v1", "kind": "Secret", "namespace": ns, "name": "theirs"}
     resources = [*deployed.status()["resources"], named]
+    history = [*deployed.status()["history"], *({"revision": n} for n in range(2, 2000))]
     cluster.kubectl(
         *("-n", ns, "patch", "widget", "shop", "--subresource=status", "--type=merge"),
-        *("-p", json.dumps({"status": {"resources": resources}})),
+        *("-p", json.dumps({"status": {"resources": resources, "history": history}})),
     )
     done = console.run(cluster, ns, "export", "widget/shop")
     shop.start()
     assert done.returncode == 1
     assert "theirs does not belong to it, and is left out" in done.stderr
+    assert "only the 256 newest records were looked for" in done.stderr
     assert "theirs" not in done.stdout and "hunter2" not in done.stdout
