@@ -8,10 +8,10 @@
 #include "console/wanted.h"
 #include "kube/api_status.h"
 #include "kube/list_refs.h"
-#include "release/listed_record.h"
 #include "release/owner.h"
 #include "report/export_object.h"
 #include "report/revisions.h"
+#include "revision/listed_record.h"
 #include "value/json.h"
 #include "yaml/yaml.h"
 

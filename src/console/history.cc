@@ -7,10 +7,10 @@
 #include "console/output.h"
 #include "console/wanted.h"
 #include "kube/api_status.h"
-#include "release/listed_record.h"
-#include "release/revision.h"
 #include "report/revisions.h"
 #include "report/summary.h"
+#include "revision/listed_record.h"
+#include "revision/revision.h"
 
 namespace chartwright::cmd {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "diff/report.h"
-#include "release/revision.h"
+#include "revision/revision.h"
 
 namespace chartwright::diff {
 

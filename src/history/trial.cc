@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "history/candidates.h"
-#include "release/keyed_digest.h"
 #include "resource/failure_policy.h"
+#include "revision/keyed_digest.h"
 #include "subject/render_queue.h"
 
 namespace chartwright::op {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "history/candidates.h"
-#include "operator/children.h"
 #include "operator/definition_stage.h"
 #include "release/apply.h"
 #include "release/plan.h"
+#include "subject/children.h"
 #include "subject/live_resource.h"
 
 namespace chartwright::op {

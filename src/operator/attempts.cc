@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "release/keyed_digest.h"
+#include "revision/keyed_digest.h"
 
 namespace chartwright::op {
 namespace {

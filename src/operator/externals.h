@@ -6,8 +6,8 @@
 #include <string>
 
 #include "external/runner.h"
-#include "operator/cluster_view.h"
 #include "operator/uninstall.h"
+#include "subject/cluster_view.h"
 #include "subject/external_copy.h"
 #include "subject/live_resource.h"
 #include "subject/render_queue.h"

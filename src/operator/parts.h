@@ -2,11 +2,11 @@
 #pragma once
 
 #include "history/template_places.h"
-#include "operator/cluster_view.h"
 #include "operator/externals.h"
 #include "operator/goal.h"
 #include "operator/patches.h"
 #include "operator/rollout.h"
+#include "subject/cluster_view.h"
 #include "subject/render_queue.h"
 
 namespace chartwright::op {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "operator/applier.h"
-#include "operator/cluster_view.h"
 #include "operator/uninstall.h"
+#include "subject/cluster_view.h"
 #include "subject/render_queue.h"
 
 namespace chartwright::op {

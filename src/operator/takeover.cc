@@ -9,8 +9,8 @@
 #include "fields/managed_fields.h"
 #include "fields/projection.h"
 #include "helm/render/stored_manifest.h"
-#include "release/keyed_digest.h"
 #include "resource/failure_policy.h"
+#include "revision/keyed_digest.h"
 #include "value/compare.h"
 
 namespace chartwright::op {

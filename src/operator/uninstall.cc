@@ -7,8 +7,8 @@
 
 #include "fields/projection.h"
 #include "release/apply.h"
-#include "release/keyed_digest.h"
 #include "resource/failure_policy.h"
+#include "revision/keyed_digest.h"
 #include "subject/news.h"
 #include "subject/verdicts.h"
 

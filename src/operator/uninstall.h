@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "operator/children.h"
 #include "operator/deletion_hooks.h"
 #include "operator/hooks.h"
+#include "subject/children.h"
 #include "subject/live_resource.h"
 
 namespace chartwright::op {

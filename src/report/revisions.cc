@@ -6,9 +6,9 @@
 #include <set>
 
 #include "go/time.h"
-#include "release/listed_record.h"
 #include "report/summary.h"
 #include "report/table.h"
+#include "revision/listed_record.h"
 
 namespace chartwright::cmd {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kube/object.h"
-#include "release/record.h"
+#include "revision/record.h"
 #include "value/value.h"
 
 namespace chartwright::cmd {

@@ -9,10 +9,10 @@
 
 #include "health/condition_types.h"
 #include "health/conditions.h"
-#include "release/keyed_digest.h"
-#include "release/record.h"
 #include "resource/annotations.h"
 #include "resource/status_signature.h"
+#include "revision/keyed_digest.h"
+#include "revision/record.h"
 #include "value/compare.h"
 
 namespace chartwright::op {

@@ -11,7 +11,7 @@
 #include "base/unicode.h"
 #include "health/conditions.h"
 #include "health/holds.h"
-#include "release/record.h"
+#include "revision/record.h"
 
 namespace chartwright::op {
 

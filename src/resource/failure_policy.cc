@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "host/render_gate.h"
-#include "release/revision.h"
+#include "revision/revision.h"
 
 namespace chartwright::op {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "bundle/override_values.h"
 #include "external/runner.h"
-#include "release/keyed_digest.h"
+#include "revision/keyed_digest.h"
 #include "value/json.h"
 
 namespace chartwright::op {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "helm/render/stored_manifest.h"
-#include "release/keyed_digest.h"
-#include "release/record_signature.h"
+#include "revision/keyed_digest.h"
+#include "revision/record_signature.h"
 
 namespace chartwright::op {
 

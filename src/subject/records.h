@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "release/revision.h"
+#include "revision/revision.h"
 #include "subject/render_queue.h"
 #include "subject/subject.h"
 

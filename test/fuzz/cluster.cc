@@ -10,7 +10,7 @@
 #include "fields/projection.h"
 #include "kube/object_json.h"
 #include "kube/watch_decoder.h"
-#include "release/revision.h"
+#include "revision/revision.h"
 #include "test/fuzz/targets.h"
 #include "value/json.h"
 

@@ -2,7 +2,7 @@
 // Children that a cache does not show, or not for certain.
 #include <catch2/catch.hpp>
 
-#include "operator/children.h"
+#include "subject/children.h"
 #include "test/operator/parts.h"
 
 namespace chartwright::op {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/cluster_view.h"
+#include "subject/cluster_view.h"
 
 #include <catch2/catch.hpp>
 

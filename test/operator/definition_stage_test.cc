@@ -2,7 +2,7 @@
 // CRDs of charts: created, waited for, updated, released.
 #include <catch2/catch.hpp>
 
-#include "release/keyed_digest.h"
+#include "revision/keyed_digest.h"
 #include "test/operator/hooked.h"
 #include "test/operator/world.h"
 

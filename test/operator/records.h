@@ -9,7 +9,7 @@
 
 #include "base/digest.h"
 #include "operator/reconcile.h"
-#include "release/keyed_digest.h"
+#include "revision/keyed_digest.h"
 #include "test/operator/world.h"
 
 namespace chartwright::op::testing {

@@ -2,7 +2,7 @@
 // Releases that were made without signatures: by an earlier Chartwright, or under another key.
 #include <catch2/catch.hpp>
 
-#include "release/record_signature.h"
+#include "revision/record_signature.h"
 #include "test/operator/hooked.h"
 #include "test/operator/parts.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "base/signer.h"
-#include "release/record.h"
+#include "revision/record.h"
 
 namespace chartwright::release {
 

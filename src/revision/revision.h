@@ -10,10 +10,10 @@
 #include "base/result.h"
 #include "base/signer.h"
 #include "kube/client.h"
-#include "release/finding.h"
-#include "release/listed_record.h"
 #include "release/owner.h"
-#include "release/record.h"
+#include "revision/finding.h"
+#include "revision/listed_record.h"
+#include "revision/record.h"
 #include "value/value.h"
 
 namespace chartwright::release {

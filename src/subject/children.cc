@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "operator/children.h"
+#include "subject/children.h"
 
 #include <algorithm>
 #include <iterator>

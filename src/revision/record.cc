@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/record.h"
+#include "revision/record.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/listed_record.h"
+#include "revision/listed_record.h"
 
 #include <algorithm>
 

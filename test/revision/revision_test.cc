@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/revision.h"
+#include "revision/revision.h"
 
 #include <catch2/catch.hpp>
 
 #include "base/digest.h"
 #include "record/gzip.h"
-#include "release/keyed_digest.h"
+#include "revision/keyed_digest.h"
 #include "test/release/fake_client.h"
 #include "test/release/objects.h"
 #include "value/compare.h"

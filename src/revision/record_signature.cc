@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/record_signature.h"
+#include "revision/record_signature.h"
 
 #include <string_view>
 #include <utility>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/listed_record.h"
+#include "revision/listed_record.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "release/revision.h"
+#include "revision/revision.h"
 #include "test/release/fake_client.h"
 #include "test/release/objects.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/keyed_digest.h"
+#include "revision/keyed_digest.h"
 
 #include <catch2/catch.hpp>
 

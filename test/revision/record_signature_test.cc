@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/record_signature.h"
+#include "revision/record_signature.h"
 
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "release/keyed_digest.h"
-#include "release/revision.h"
+#include "revision/keyed_digest.h"
+#include "revision/revision.h"
 #include "test/release/fake_client.h"
 #include "test/release/objects.h"
 #include "test/value/json_text.h"

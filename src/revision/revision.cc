@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "release/revision.h"
+#include "revision/revision.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,8 +9,8 @@
 #include "record/gzip.h"
 #include "record/record_outcome.h"
 #include "release/apply.h"
-#include "release/keyed_digest.h"
-#include "release/record_signature.h"
+#include "revision/keyed_digest.h"
+#include "revision/record_signature.h"
 #include "value/compare.h"
 #include "value/json.h"
 
