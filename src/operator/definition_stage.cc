@@ -63,7 +63,8 @@ Error Wait::wait_for(std::string what) {
   return Error(ErrorCode::kUnavailable, *waiting_);
 }
 
-Error Wait::wait_for_event(std::string what, base::Duration pace) {
+Error Wait::wait_for_event(std::string what, base::Duration pace, std::string cause) {
+  cause_ = std::move(cause);
   waiting_ = std::move(what);
   pace_ = pace;
   return Error(ErrorCode::kUnavailable, *waiting_);

@@ -33,8 +33,9 @@ class Wait {
   /// too long a wait, a kTimeout to be reported.
   base::Error wait_for(std::string what);
   /// Waits for something that has an event and a limit of its own, and looks again after `pace`
-  /// without an event. Returns the error that ends the reconcile, kUnavailable.
-  base::Error wait_for_event(std::string what, base::Duration pace);
+  /// without an event. `cause`: the code of why it takes so long; empty: unknown. Returns the error
+  /// that ends the reconcile, kUnavailable.
+  base::Error wait_for_event(std::string what, base::Duration pace, std::string cause = {});
   /// CRDs are part of the release, so the API server may refuse their kinds for a moment.
   void expect_new_kinds() { expects_kinds_ = true; }
   /// Returns `result`, or begins the wait that it calls for.
@@ -44,6 +45,7 @@ class Wait {
 
   /// Returns the reason why this reconcile waits; nullopt: it does not.
   const std::optional<std::string>& waiting() const { return waiting_; }
+  const std::string& cause() const { return cause_; }
   /// Returns how soon to come back while waiting.
   base::Duration pace() const;
 
@@ -52,6 +54,7 @@ class Wait {
   std::optional<base::MonotonicTime>& since_;
   bool expects_kinds_ = false;
   std::optional<std::string> waiting_;
+  std::string cause_;
   std::optional<base::Duration> pace_;  ///< Given; nullopt: by the time waited so far.
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "release/desired.h"
+#include "subject/causes.h"
 
 namespace chartwright::op {
 namespace {
@@ -85,19 +86,34 @@ base::Status HookStage::run(const std::vector<release::Hook>& hooks, HookEvent e
   auto ran = runner.run(objects, first, progress);
   parts_.progress.note_hooks(std::move(progress));
   CW_TRY(const release::HookOutcome outcome, std::move(ran));
-  const std::string what = std::string(to_string(event)) + " hook " + outcome.message;
-  if (outcome.state == HookState::kRunning) {
-    return parts_.wait.wait_for_event(what, kLookAgain);
-  }
   const int succeeded = std::min(attempt.hooks.done, before_) - first;
+  if (outcome.state == HookState::kRunning) {
+    return wait_for(objects.at(static_cast<size_t>(succeeded)), event, outcome);
+  }
+  const std::string what = std::string(to_string(event)) + " hook " + outcome.message;
   std::vector<HookObject> done(objects.begin(), objects.begin() + succeeded);
   if (outcome.state == HookState::kFailed) {
     failed_ = FailedHook{event, objects.at(static_cast<size_t>(succeeded)), std::move(done)};
-    return hook_failure(what);
+    return hook_failure(what + cause_of_failure(failed_->object));
   }
   CW_TRY_VOID(tidy(runner, done));
   parts_.progress.note_tidied(before_);
   return {};
+}
+
+// The cause says more than the Job, whose words then only count its pods.
+Error HookStage::wait_for(const HookObject& object, HookEvent event,
+                          const release::HookOutcome& outcome) {
+  const kube::ObjectRef& ref = object.desired.ref;
+  const auto cause = cause_of_awaited(subject_, ref, false);
+  const std::string text = cause ? ref.to_string() + ": " + cause->text : outcome.message;
+  return parts_.wait.wait_for_event(std::string(to_string(event)) + " hook " + text, kLookAgain,
+                                    cause ? cause->code : "");
+}
+
+std::string HookStage::cause_of_failure(const HookObject& object) const {
+  const auto cause = cause_of_awaited(subject_, object.desired.ref, true);
+  return cause ? "; " + cause->text : "";
 }
 
 release::HookRunner HookStage::runner_for(HookEvent event) {

@@ -49,6 +49,10 @@ class HookStage {
     release::HookObject object;
     std::vector<release::HookObject> before;  ///< Those that have succeeded.
   };
+  base::Error wait_for(const release::HookObject& object, release::HookEvent event,
+                       const release::HookOutcome& outcome);
+  /// Returns "; " and the cause for which a hook has failed; "" where it is unknown.
+  std::string cause_of_failure(const release::HookObject& object) const;
   release::HookRunner runner_for(release::HookEvent event);
   /// `first` is the number of the first one among those of the attempt.
   base::Result<std::vector<release::HookObject>> objects_of(const std::vector<release::Hook>& hooks,

@@ -572,6 +572,7 @@ std::optional<base::Duration> Reconcile::due_in() {
 runtime::Outcome Reconcile::come_back_soon() {
   auto written = parts_.live.write_status({.activity = Activity::kWorking,
                                            .waiting = *parts_.wait.waiting(),
+                                           .waiting_cause = parts_.wait.cause(),
                                            .author = author_status().value_or(Value())});
   if (parts_.live.gone()) {
     return runtime::Done{};

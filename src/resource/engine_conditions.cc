@@ -196,7 +196,8 @@ Verdict ready_verdict(const CrState& state, const StatusInput& input) {
     return failure_verdict(state, input);
   }
   if (input.activity == Activity::kWorking) {
-    return {"Unknown", reason::kProgressing,
+    const std::string& cause = input.waiting_cause;
+    return {"Unknown", cause.empty() ? reason::kProgressing : std::string_view(cause),
             input.waiting.empty() ? "applying children" : input.waiting, true};
   }
   using health::ReadyState;

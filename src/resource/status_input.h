@@ -45,6 +45,7 @@ struct StatusInput {
   int64_t generation = 0;
   Activity activity = Activity::kSettled;
   std::string waiting;  ///< For kWorking, the reason to wait; empty: children are being applied.
+  std::string waiting_cause;  ///< The code of its cause (diagnosis::Code); empty: unknown.
   std::vector<ChildState> children;
   /// Keys of the spec that no template reads: see Bundle::unread_keys.
   std::vector<std::string> unread_keys;

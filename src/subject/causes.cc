@@ -44,6 +44,12 @@ struct CauseMemory {
   std::map<kube::ObjectRef, CauseSearch> searches;  ///< Searches by child; none of ready ones.
 };
 
+/// The search for the object that reconciles wait for.
+struct AwaitedMemory {
+  kube::ObjectRef ref;
+  CauseSearch search;
+};
+
 CauseMemory& causes_of(const Subject& subject) { return subject.memories.of<CauseMemory>(); }
 
 bool is_explainable(const kube::ObjectRef& ref, const release::InventoryEntry& entry,
@@ -128,6 +134,16 @@ std::optional<ChildCause> find_cause(const Subject& subject, const kube::ObjectR
   return ChildCause{"", std::move(text)};
 }
 
+void run_search(const Subject& subject, const kube::ObjectRef& ref, CauseSearch& search) {
+  const base::MonotonicTime now = subject.services.clock.monotonic();
+  search.last = now;
+  search.due = now + kPauses.at(std::min(search.done, kPauses.size() - 1));
+  ++search.done;
+  if (auto cause = find_cause(subject, ref, search.message)) {
+    search.found = *std::move(cause);
+  }
+}
+
 }  // namespace
 
 bool CauseSearches::begin() {
@@ -175,13 +191,28 @@ void search_causes(const Subject& subject) {
       continue;
     }
     ++begun;
-    search.last = now;
-    search.due = now + kPauses.at(std::min(search.done, kPauses.size() - 1));
-    ++search.done;
-    if (auto cause = find_cause(subject, ref, search.message)) {
-      search.found = *std::move(cause);
-    }
+    run_search(subject, ref, search);
   }
+}
+
+std::optional<ChildCause> cause_of_awaited(const Subject& subject, const kube::ObjectRef& ref,
+                                           bool has_failed) {
+  const auto live = judged_live(subject, ref);
+  if (subject.services.causes == nullptr || !live) {
+    return std::nullopt;
+  }
+  AwaitedMemory& memory = subject.memories.of<AwaitedMemory>();
+  if (memory.ref != ref) {
+    memory = {ref, {}};
+  }
+  const base::MonotonicTime now = subject.services.clock.monotonic();
+  note_child(memory.search, *live, now);
+  const bool is_due = now >= memory.search.due || has_failed;
+  if (is_due && subject.services.causes->begin()) {
+    run_search(subject, ref, memory.search);
+  }
+  const std::optional<ChildCause>& found = memory.search.found;
+  return found && !found->code.empty() ? found : std::nullopt;
 }
 
 std::optional<base::Duration> next_search(const Subject& subject) {

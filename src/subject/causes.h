@@ -49,6 +49,12 @@ struct ChildCause {
 /// where Services::causes is null. Blocks. A request that fails leaves the search for later.
 void search_causes(const Subject& subject);
 
+/// Returns why an object that a reconcile waits for, such as the Job of a hook, is not ready:
+/// searched for at the pace of search_causes, and once more where it `has_failed`. nullopt: nothing
+/// is known. Blocks.
+std::optional<ChildCause> cause_of_awaited(const Subject& subject, const kube::ObjectRef& ref,
+                                           bool has_failed);
+
 /// Returns how long the next search has to wait; nullopt if none waits. One that is due is no
 /// longer waited for: see search_is_due.
 std::optional<base::Duration> next_search(const Subject& subject);

@@ -132,6 +132,7 @@ Value LiveResource::compose(const Value& previous, const StatusReport& report) c
   input.generation = kube::generation_of(subject_.cr);
   input.activity = report.activity;
   input.waiting = report.waiting;
+  input.waiting_cause = report.waiting_cause;
   input.children = child_states(subject_);
   if (const Value* spec = subject_.cr.find("spec"); spec != nullptr) {
     input.unread_keys = subject_.watch.bundle.unread_keys(*spec);

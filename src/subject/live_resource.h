@@ -14,6 +14,7 @@ namespace chartwright::op {
 struct StatusReport {
   Activity activity = Activity::kSettled;
   std::string waiting = {};  ///< For kWorking: see StatusInput.
+  std::string waiting_cause = {};
   value::Value author = {};  ///< From operator/status.yaml: a dict, or nil.
   std::optional<Failure> failure = {};
   bool leaves_revision = false;  ///< See StatusInput.

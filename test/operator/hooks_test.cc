@@ -419,6 +419,50 @@ TEST_CASE("A hook that never ends fails after its time") {
   CHECK(world.condition("Deployed") == "absent");
 }
 
+/// A release whose first hook has a pod, of which the kubelet reports.
+struct WatchedHook : Hooked {
+  WatchedHook() {
+    searches_causes = true;
+    step();
+    value::Value live = *api.find(job("before"));
+    live.find("spec")->mutable_dict().set("selector", json(R"({"matchLabels":{"job":"before"}})"));
+    live.mutable_dict().set("status", json(R"({"active":1})"));
+    api.put(live);
+  }
+  void report(const std::string& state) {
+    api.put(json(R"({"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"shop",
+        "name":"before-x","labels":{"job":"before"}},"spec":{"containers":[{"name":"main",
+        "image":"tool:1"}],"restartPolicy":"Never"},"status":)" +
+                 state + "}"));
+  }
+};
+
+TEST_CASE("A hook that waits says why its pod does not run") {
+  WatchedHook world;
+  world.report(R"({"phase":"Pending","containerStatuses":[{"name":"main","image":"tool:1",
+      "state":{"waiting":{"reason":"ImagePullBackOff"}}}]})");
+  world.step();
+  CHECK(world.condition("Ready") ==
+        "Unknown Progressing: pre-install hook Job.batch shop/before: 1 pods active, 0 failed");
+  world.clock.advance(std::chrono::seconds(10));
+  world.step();
+  CHECK(world.condition("Ready") ==
+        "Unknown ImagePull: pre-install hook Job.batch shop/before: ImagePullBackOff (image "
+        "tool:1)");
+}
+
+TEST_CASE("A hook that fails says how its pod ended") {
+  WatchedHook world;
+  world.report(R"({"phase":"Failed","containerStatuses":[{"name":"main","image":"tool:1",
+      "state":{"terminated":{"exitCode":3,"reason":"Error"}}}]})");
+  value::Value live = *world.api.find(job("before"));
+  live.mutable_dict().set("status", json(R"({"failed":1,"conditions":[{"type":"Failed",
+      "status":"True","reason":"BackoffLimitExceeded","message":"too many"}]})"));
+  world.api.put(live);
+  world.step();
+  CHECK_THAT(world.error(), Catch::Matchers::Contains("exit 3"));
+}
+
 TEST_CASE("A Job whose result nobody saw is not taken for done") {
   Hooked world;
   world.step();
