@@ -5,6 +5,7 @@
 
 #include "bundle/bundle.h"
 #include "bundle/choice.h"
+#include "bundle/watch.h"
 #include "go/quote.h"
 #include "yaml/document.h"
 
@@ -178,6 +179,9 @@ base::Result<release::ChildRule> read_rule(const DocumentNode& node, ChildPredic
   }
   if (const DocumentNode* on_delete = map.find("onDelete")) {
     CW_TRY(rule.on_delete, read_choice(*on_delete, kOnDelete));
+  }
+  if (const DocumentNode* drift = map.find("drift")) {
+    CW_TRY(rule.drift, read_choice(*drift, kDriftPolicies));
   }
   if (const DocumentNode* pace = map.find("pace")) {
     CW_TRY(rule.pace, read_pace(*pace));

@@ -53,6 +53,13 @@ inline constexpr Choices<UpgradeFailure, 2> kUpgradeFailures = {{
     {"rollback", UpgradeFailure::kRollback},
 }};
 
+/// The names of the policies for drift in operator.yaml and in annotations.
+inline constexpr Choices<release::DriftPolicy, 3> kDriftPolicies = {{
+    {"repair", release::DriftPolicy::kRepair},
+    {"warn", release::DriftPolicy::kWarn},
+    {"ignore", release::DriftPolicy::kIgnore},
+}};
+
 /// Whose will it takes for a custom resource to take over an object without an owner.
 enum class AdoptionPolicy : uint8_t {
   kConsent,  ///< The object says so, and the custom resource asks for it.

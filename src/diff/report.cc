@@ -211,6 +211,10 @@ std::string held_by(const PlannedStep& step) {
   switch (step.reason) {
     case Reason::kHeldByRule:
       return "its rule says update: onDelete; the change waits until the object is deleted";
+    case Reason::kDriftKept:
+      return "drifted; stays so, because the policy for drift is warn";
+    case Reason::kDriftIgnored:
+      return "drifted; stays so, because the policy for drift is ignore";
     case Reason::kPaced:
       return "waits for others: the pace of its rule";
     case Reason::kTerminating:
@@ -253,6 +257,9 @@ void add_held(const Rehearsal& rehearsal, Report& report) {
         change.fate = Fate::kHold;
       }
       change.consequences.push_back("growOnly: " + entry.held);
+    }
+    if (!entry.drift.change.empty()) {
+      find(ref).consequences.push_back(entry.drift.change);
     }
   }
 }

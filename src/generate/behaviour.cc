@@ -109,6 +109,18 @@ std::string deletion_of(release::OnDelete on_delete) {
   return "";
 }
 
+std::string drift_of(release::DriftPolicy drift) {
+  switch (drift) {
+    case release::DriftPolicy::kRepair:
+      return "";
+    case release::DriftPolicy::kWarn:
+      return "A change or deletion by others stays; the condition `Drifted` names it.";
+    case release::DriftPolicy::kIgnore:
+      return "A change or deletion by others stays.";
+  }
+  return "";
+}
+
 std::string pace_of(const std::optional<release::Pace>& pace) {
   if (!pace) {
     return "";
@@ -141,6 +153,7 @@ std::string meaning(const ChildRule& rule, const bundle::ChildPredicates* predic
     sentences.push_back("Left to others once the object exists: " + paths(rule.ignore) + ".");
   }
   sentences.push_back(update_of(rule.update));
+  sentences.push_back(drift_of(rule.drift));
   sentences.push_back(deletion_of(rule.on_delete));
   sentences.push_back(pace_of(rule.pace));
   if (predicates != nullptr && predicates->present) {

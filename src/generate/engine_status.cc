@@ -130,6 +130,12 @@ resources:
       leftOut:
         description: Fields that do not fit the schema of the kind, and are left out.
         type: string
+      drift:
+        description: A change by others that stays, because the policy for drift is warn.
+        type: string
+      driftIgnored:
+        description: annotation or rule, which has a change by others ignored.
+        type: string
       unverified:
         description: >-
           A status that the operator had not signed named the object, and nothing has confirmed

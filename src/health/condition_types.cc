@@ -6,14 +6,28 @@
 namespace chartwright::health {
 namespace {
 
-constexpr std::array<const ConditionType*, 21> kTypes = {
-    &condition::kReady,          &condition::kReconciling,     &condition::kStalled,
-    &condition::kInitialized,    &condition::kDeployed,        &condition::kReleaseFailed,
-    &condition::kIrreconcilable, &condition::kAmbiguousCreate, &condition::kFieldsHeld,
-    &condition::kFieldsFrozen,   &condition::kFieldsLeftOut,   &condition::kUpdatesHeld,
-    &condition::kContested,      &condition::kDefinitionsHeld, &condition::kPaused,
-    &condition::kHooksSkipped,   &condition::kUnknownKeys,     &condition::kUnusedAnnotations,
-    &condition::kStatusPruned,   &condition::kUnverified,      &condition::kRolledBack};
+constexpr std::array<const ConditionType*, 22> kTypes = {&condition::kReady,
+                                                         &condition::kReconciling,
+                                                         &condition::kStalled,
+                                                         &condition::kInitialized,
+                                                         &condition::kDeployed,
+                                                         &condition::kReleaseFailed,
+                                                         &condition::kIrreconcilable,
+                                                         &condition::kAmbiguousCreate,
+                                                         &condition::kFieldsHeld,
+                                                         &condition::kFieldsFrozen,
+                                                         &condition::kFieldsLeftOut,
+                                                         &condition::kUpdatesHeld,
+                                                         &condition::kContested,
+                                                         &condition::kDrifted,
+                                                         &condition::kDefinitionsHeld,
+                                                         &condition::kPaused,
+                                                         &condition::kHooksSkipped,
+                                                         &condition::kUnknownKeys,
+                                                         &condition::kUnusedAnnotations,
+                                                         &condition::kStatusPruned,
+                                                         &condition::kUnverified,
+                                                         &condition::kRolledBack};
 
 }  // namespace
 

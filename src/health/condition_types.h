@@ -156,6 +156,13 @@ inline constexpr ConditionType kContested = {
     "time, at most 5 minutes; or another custom resource patches a field with another value.",
     {reason::kChangedByOthers, reason::kPatchConflict}};
 
+inline constexpr ConditionType kDrifted = {
+    "Drifted",
+    Polarity::kAbnormalTrue,
+    "Others have changed or deleted children, and these stay so: the policy for drift is warn. The "
+    "message names the fields.",
+    {reason::kChangedByOthers}};
+
 inline constexpr ConditionType kDefinitionsHeld = {
     "DefinitionsHeld",
     Polarity::kAbnormalTrue,

@@ -17,10 +17,11 @@ using value::Value;
 constexpr std::array kGrave = {&condition::kPaused, &condition::kStalled,
                                &condition::kIrreconcilable, &condition::kAmbiguousCreate};
 constexpr std::array kMild = {
-    &condition::kContested,       &condition::kRolledBack,        &condition::kFieldsHeld,
-    &condition::kFieldsFrozen,    &condition::kFieldsLeftOut,     &condition::kUpdatesHeld,
-    &condition::kDefinitionsHeld, &condition::kUnverified,        &condition::kStatusPruned,
-    &condition::kUnknownKeys,     &condition::kUnusedAnnotations, &condition::kHooksSkipped};
+    &condition::kContested,    &condition::kRolledBack,      &condition::kFieldsHeld,
+    &condition::kFieldsFrozen, &condition::kFieldsLeftOut,   &condition::kUpdatesHeld,
+    &condition::kDrifted,      &condition::kDefinitionsHeld, &condition::kUnverified,
+    &condition::kStatusPruned, &condition::kUnknownKeys,     &condition::kUnusedAnnotations,
+    &condition::kHooksSkipped};
 
 // Returns the condition that the message of one names, or that one.
 const Value* referred(const Value* conditions, const Value& condition) {

@@ -448,6 +448,7 @@ void Caches::forget(const kube::ObjectRef& cr) {
   endings_.take(cr);
   targets_.forget(cr);
   patch_conflicts_.set(cr, {});
+  followed_.forget(cr);
   std::vector<RelatedSource*> sources;
   {
     base::MutexLock lock(mutex_);
@@ -504,7 +505,11 @@ void Caches::on_child_change(const runtime::Change& change) {
     const auto difference = release::difference_for_owner(*change.before, *change.after);
     switch (difference) {
       case release::Difference::kNone:
-        return;
+        if (!followed_.contains(change.ref)) {
+          return;
+        }
+        urgency = Urgency::kSoon;
+        break;
       case release::Difference::kRecounted:
         urgency = Urgency::kLate;
         break;

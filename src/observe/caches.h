@@ -14,6 +14,7 @@
 #include "kube/names.h"
 #include "observe/child_watches.h"
 #include "observe/endings.h"
+#include "observe/followed_children.h"
 #include "observe/patch_conflicts.h"
 #include "observe/related_objects.h"
 #include "observe/targets.h"
@@ -79,6 +80,10 @@ class Caches {
   /// Says that `cr` has children of these kinds only: watches that no custom resource needs end.
   void keep_children(const kube::ObjectRef& cr, const std::set<kube::Gvk>& kinds) {
     children_.keep(cr, kinds);
+  }
+  /// Says of which children every change concerns `cr`, also of fields that it has not set.
+  void follow_closely(const kube::ObjectRef& cr, std::set<kube::ObjectRef> children) {
+    followed_.set(cr, std::move(children));
   }
   /// Begins to watch the objects of `query`, without waiting for them. Idempotent. Error: kBudget
   /// (more than kSelectionsMax of a kind).
@@ -165,6 +170,7 @@ class Caches {
   std::map<kube::Gvk, std::vector<Source>> related_informers_ CW_GUARDED_BY(mutex_);
   std::map<bundle::RelatedQuery, Related> related_ CW_GUARDED_BY(mutex_);
   Endings endings_;
+  FollowedChildren followed_;
   ChildWatches children_;
   Targets targets_;
   PatchConflicts patch_conflicts_;

@@ -11,6 +11,7 @@
 #include "history/template_places.h"
 #include "release/names.h"
 #include "release/pace.h"
+#include "resource/failure_policy.h"
 #include "resource/status_size.h"
 #include "subject/news.h"
 #include "subject/verdicts.h"
@@ -268,7 +269,8 @@ release::PlanInput Applier::plan_input(const std::vector<release::Desired>& desi
           subject_.adoption,
           [this](const kube::ObjectRef& ref) { return judged_live(subject_, ref); },
           [this](const kube::ObjectRef& ref) { return seen_version_of(subject_, ref); },
-          subject_.services.clock.wall()};
+          subject_.services.clock.wall(),
+          requested_drift(subject_.cr)};
 }
 
 bool Applier::in_sync(Extent extent) const {
@@ -298,7 +300,7 @@ release::Inventory Applier::recorded(release::Role role) const {
 
 // Children and partial objects are planned apart: each plan prunes what it does not name.
 base::Status Applier::execute(const std::vector<release::Desired>& desired, release::Role role,
-                              Others others) {
+                              Others others, release::Occasion occasion) {
   const bool prunes_children = role == release::Role::kChild && others == Others::kPrune;
   if (prunes_children) {
     CW_TRY_VOID(parts_.definitions.release_shared(Evidence::kChartAndRecord, desired));
@@ -310,6 +312,7 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
   }
   const release::PlanInput input = plan_input(desired, inventory);
   release::Plan plan = release::make_plan(input);
+  release::hold_drift(input, occasion, plan);
   release::hold_to_pace(input, subject_.watch.bundle.rules.children, plan);
   release::hold_repairs(subject_.state.contests, subject_.services.clock.monotonic(), plan);
   std::erase_if(plan, [this, others](const release::Step& step) {
@@ -324,6 +327,8 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
   }
   const std::string to_come = hold_back(plan);
   CW_TRY_VOID(confirm_before_creating(plan));
+  CW_TRY_VOID(compare_drift(plan));
+  tell_drifts(plan);
   CW_TRY_VOID(run(plan, role, inventory));
   if (!to_come.empty()) {
     return parts_.wait.wait_for(to_come + " is not served yet");
@@ -438,6 +443,57 @@ void Applier::note_repair(const release::Repair& repair) {
   }
 }
 
+// Returns "" where a repair would change no value.
+base::Result<std::string> Applier::drift_of(const release::Step& step) const {
+  const auto drift = executor().compare(step);
+  if (drift.ok()) {
+    return describe_drift(subject_, *drift);
+  }
+  if (is_refusal(drift.error())) {
+    return std::string("changed by others, and the API server would refuse the repair");
+  }
+  return drift.error();
+}
+
+// Fields that others have changed, and changed back, are theirs. They become ours again by a write
+// that changes no value, or else each later change of the object would have to be compared.
+base::Status Applier::compare_drift(release::Plan& plan) const {
+  for (release::Step& step : plan) {
+    if (!step.compares) {
+      continue;
+    }
+    CW_TRY(step.drift.change, drift_of(step));
+    if (step.drift.change.empty()) {
+      step.action = release::Action::kApply;
+      step.reason = release::Reason::kDrifted;
+      step.yields = true;
+    }
+  }
+  return {};
+}
+
+void Applier::tell_drifts(const release::Plan& plan) const {
+  for (const release::Step& step : plan) {
+    const auto entry = subject_.state.inventory.find(step.ref);
+    const bool is_known =
+        entry != subject_.state.inventory.end() && entry->second.drift.change == step.drift.change;
+    if (step.reason == release::Reason::kDriftKept && !is_known) {
+      tell_drift(subject_, step.ref, step.drift.change);
+    }
+  }
+}
+
+// Fields that are not ours any more are nothing that a reconcile waits for, but for these children.
+void Applier::follow_drift(const release::Inventory& inventory) const {
+  std::set<kube::ObjectRef> drifted;
+  for (const auto& [ref, entry] : inventory) {
+    if (!entry.drift.change.empty()) {
+      drifted.insert(ref);
+    }
+  }
+  subject_.services.caches.follow_closely(subject_.owner.ref(), std::move(drifted));
+}
+
 base::Status Applier::run(const release::Plan& plan, release::Role role,
                           release::Inventory& inventory) {
   release::RepairObserver observer(subject_.services.client, subject_.call,
@@ -462,6 +518,9 @@ base::Status Applier::run(const release::Plan& plan, release::Role role,
     std::erase_if(all, [&inventory](const auto& item) { return inventory.contains(item.first); });
   }
   all.merge(inventory);
+  if (role == release::Role::kChild) {
+    follow_drift(all);
+  }
   if (role == release::Role::kPartial) {
     note_conflicts(plan);
   }
@@ -504,7 +563,8 @@ base::Status Applier::apply_possible(const std::vector<Value>& objects, release:
   }
   CW_TRY_VOID(announce(desired));
   return execute(desired, release::Role::kChild,
-                 reach == release::Reach::kEverything ? Others::kPrune : Others::kKeep);
+                 reach == release::Reach::kEverything ? Others::kPrune : Others::kKeep,
+                 release::Occasion::kRestore);
 }
 
 }  // namespace chartwright::op

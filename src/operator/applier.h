@@ -7,6 +7,7 @@
 #include "history/candidates.h"
 #include "operator/definition_stage.h"
 #include "release/apply.h"
+#include "release/drift.h"
 #include "release/plan.h"
 #include "subject/children.h"
 #include "subject/live_resource.h"
@@ -66,7 +67,8 @@ class Applier {
   /// have it. Errors: the first one of release::Executor, or else of Children; a wait for kinds;
   /// and kCancelled where the custom resource is gone.
   base::Status execute(const std::vector<release::Desired>& desired, release::Role role,
-                       Others others = Others::kPrune);
+                       Others others = Others::kPrune,
+                       release::Occasion occasion = release::Occasion::kRollout);
   /// Reports whether execute() would write one of these partial objects.
   bool writes_any(const std::vector<release::Desired>& partial) const;
   /// Applies the children of a revision in force that can be brought about, once more if that shows
@@ -117,6 +119,10 @@ class Applier {
   std::string owner_of(const release::Step& step) const;
   void note_targets(release::Plan& plan);
   void note_conflicts(const release::Plan& plan);
+  base::Status compare_drift(release::Plan& plan) const;
+  base::Result<std::string> drift_of(const release::Step& step) const;
+  void tell_drifts(const release::Plan& plan) const;
+  void follow_drift(const release::Inventory& inventory) const;
   base::Status confirm_before_creating(const release::Plan& plan);
   base::Status run(const release::Plan& plan, release::Role role, release::Inventory& inventory);
   void note_repair(const release::Repair& repair);

@@ -14,12 +14,6 @@ constexpr size_t kReasonBytesMax = 4096;
 // Controllers, such as that of quotas, see that the objects are gone.
 constexpr base::Duration kFirstDryRun = std::chrono::seconds(1);
 
-// An error that only another spec, chart, permission or policy ends.
-bool is_refusal(const base::Error& error) {
-  return classify(error.code()).activity == Activity::kStalled &&
-         error.reason() != release::kUnreadableNow;
-}
-
 // No dry run shows what a hook would do.
 FailedAttempt failed_attempt(const Attempt& attempt, const Failure& failure) {
   return {attempt.revision, base::shortened(failure.error.to_string(), kReasonBytesMax),

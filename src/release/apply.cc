@@ -49,6 +49,7 @@ void record(const Step& step, const kube::Applied& applied, const Held& held,
   entry.desired = step.desired->digest;
   entry.observed = fields::projection_digest(applied.object, manager).value_or("");
   entry.contest = {};
+  entry.drift = {};
   entry.resource_version = kube::resource_version_of(applied.object);
   entry.written = health::readiness_of(applied.object);
   entry.ending = health::ending_of(applied.object);
@@ -88,6 +89,7 @@ void note_held(const Step& step, Inventory& inventory) {
   if (step.desired->role == Role::kChild) {
     InventoryEntry& entry = inventory[step.ref];
     entry.outdated = step.reason == Reason::kHeldByRule;
+    entry.drift = step.drift;
     entry.motion = step.motion;
     return;
   }
@@ -351,6 +353,16 @@ base::Status Executor::write(const Step& step, Inventory& inventory) {
   return {};
 }
 
+base::Result<Repair> Executor::compare(Step step) {
+  dry_run_ = kube::DryRun::kServer;
+  step.reason = Reason::kDrifted;
+  CW_TRY(Value before, get_same(step));
+  Held held;
+  PatchContest contest;
+  CW_TRY(kube::Applied applied, overwrite(step, {}, held, contest));
+  return Repair{step.ref, step.reason, std::move(before), std::move(applied.object)};
+}
+
 base::Result<kube::Applied> Executor::create(const Step& step, const Inventory& inventory,
                                              Held& held) {
   const auto entry = inventory.find(step.ref);
@@ -431,7 +443,7 @@ base::Result<kube::Applied> Executor::write_over(const Step& step, Held& held, L
     CW_TRY(Value live, get_same(step));
     held = hold_over(desired, live, body);
   }
-  auto applied = apply_over(body, step.uid);
+  auto applied = apply_over(body, step.uid, step.yields ? kube::Force::kNo : kube::Force::kYes);
   if (!applied.ok() && !applied.error().causes().empty()) {
     applied = apply_alone(step, body, std::move(applied).error());
   }

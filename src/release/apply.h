@@ -64,6 +64,10 @@ class Executor {
   /// namespace, may be refused for that. Nothing changes.
   base::Status rehearse(const Plan& plan, Inventory inventory, Foresight foresight);
 
+  /// Returns the object of a step that compares, as it is and as a dry run of the repair would make
+  /// it. Nothing changes. Errors: those of the client; kConflict where it is gone or replaced.
+  base::Result<Repair> compare(Step step);
+
  private:
   void run_step(const Step& step, Inventory& inventory);
   /// The outcome of a step.

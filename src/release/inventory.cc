@@ -19,6 +19,21 @@ constexpr std::array<std::pair<Motion, std::string_view>, 3> kMotions = {{
     {Motion::kGoing, "going"},
 }};
 
+// Who has drift ignored.
+const std::string kByAnnotation = "annotation";
+const std::string kByRule = "rule";
+
+KeptDrift drift_in(const Value& item) {
+  KeptDrift drift;
+  drift.change = item.string_at({"drift"});
+  const std::string_view by = item.string_at({"driftIgnored"});
+  drift.ignored = by == kByAnnotation || by == kByRule;
+  if (by == kByAnnotation) {
+    drift.asked = DriftPolicy::kIgnore;
+  }
+  return drift;
+}
+
 Motion motion_in(const Value& item) {
   for (const auto& [motion, name] : kMotions) {
     if (item.string_at({"pace"}) == name) {
@@ -47,6 +62,11 @@ void retry_left_out(Inventory& inventory) {
 bool is_over(const InventoryEntry& entry, base::WallTime now) {
   return was_applied(&entry) && !entry.unverified && entry.ending &&
          health::explains_absence(*entry.ending, now);
+}
+
+bool is_noted(const KeptDrift& kept, std::string_view version,
+              const std::optional<DriftPolicy>& asked) {
+  return kept.asked == asked && (kept.ignored || kept.version == version);
 }
 
 kube::ObjectRef slot_of(const kube::ObjectRef& ref, const InventoryEntry& entry) {
@@ -79,6 +99,10 @@ Value to_status(const kube::ObjectRef& ref, const InventoryEntry& entry) {
   set("held", entry.held);
   set("frozen", entry.frozen);
   set("leftOut", entry.left_out);
+  set("drift", entry.drift.change);
+  if (entry.drift.ignored) {
+    set("driftIgnored", entry.drift.asked ? kByAnnotation : kByRule);
+  }
   if (entry.outdated) {
     members.set("outdated", Value::boolean(true));
   }
@@ -126,6 +150,7 @@ Inventory inventory_from_status(const Value& resources) {
     entry.held = item.string_at({"held"});
     entry.frozen = item.string_at({"frozen"});
     entry.left_out = item.string_at({"leftOut"});
+    entry.drift = drift_in(item);
     entry.ending = health::ending_in(item.string_at({"ended"}));
     entry.slot = item.string_at({"slot"});
     entry.serial = serial_in(item);

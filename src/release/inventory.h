@@ -13,6 +13,7 @@
 #include "health/readiness.h"
 #include "kube/object.h"
 #include "release/desired.h"
+#include "release/rules.h"
 #include "value/value.h"
 
 namespace chartwright::release {
@@ -32,6 +33,23 @@ struct PatchContest {
   std::string others;   ///< Their fields, as Observed::fields_of_others names them.
   std::vector<fields::FieldConflict> fields;
 };
+
+/// A change by others to a child that stays, because the policy for drift says so (drift.h).
+struct KeptDrift {
+  /// The change, for people: "spec.replicas: 5 instead of 3 (managed by scaler)"; empty: there is
+  /// none, or its policy is to ignore it.
+  std::string change;
+  bool ignored = false;  ///< Whether its policy is to ignore it, whatever becomes of the object.
+  std::optional<DriftPolicy> asked;  ///< The policy of the custom resource; nullopt: its rule's.
+  // In memory only:
+  std::string version;  ///< The version_of the object that was looked at; empty: none yet.
+
+  /// Reports whether there is one.
+  bool stays() const { return ignored || !change.empty() || !version.empty(); }
+};
+
+/// The change of a child that others have deleted.
+inline constexpr std::string_view kDeletedByOthers = "deleted by others";
 
 /// The record of one object that we applied or are about to apply.
 struct InventoryEntry {
@@ -56,6 +74,7 @@ struct InventoryEntry {
   /// A status that we had not signed named the object, and nothing has confirmed it since: it is
   /// ours only if it names us as its owner.
   bool unverified = false;
+  KeptDrift drift;  ///< The change by others that nobody sets back.
   // In memory only, for as long as a cache is older than our own writes:
   std::string resource_version;  ///< The version in the reply to our last write.
   health::Readiness written;     ///< The readiness that this reply shows.
@@ -81,6 +100,11 @@ void retry_left_out(Inventory& inventory);
 /// Reports whether an object that is gone at `now` has done its work, and is not to be created
 /// again until another one is rendered in its place.
 bool is_over(const InventoryEntry& entry, base::WallTime now);
+
+/// Reports whether nothing is to be done about `kept` where the object has that version, and the
+/// custom resource asks for that policy.
+bool is_noted(const KeptDrift& kept, std::string_view version,
+              const std::optional<DriftPolicy>& asked);
 
 /// Returns the slot of a child that is recorded as `ref`, as a reference by its rendered name: by
 /// its own if it has no other one.

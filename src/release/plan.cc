@@ -309,6 +309,10 @@ std::string_view to_string(Reason reason) {
       return "paced";
     case Reason::kContested:
       return "contested";
+    case Reason::kDriftKept:
+      return "drift kept";
+    case Reason::kDriftIgnored:
+      return "drift ignored";
     case Reason::kHeldByRule:
       return "held by rule";
     case Reason::kOrphaned:
@@ -362,6 +366,10 @@ Plan make_plan(const PlanInput& input) {
   return plan;
 }
 
+std::string version_of(const std::optional<Observed>& live) {
+  return live ? std::string(live->resource_version()) : std::string("none");
+}
+
 bool in_sync(const kube::ObjectRef& ref, const InventoryEntry& entry, const PlanInput& input) {
   const auto live = input.live(ref);
   if (entry.role == Role::kPartial) {
@@ -369,6 +377,9 @@ bool in_sync(const kube::ObjectRef& ref, const InventoryEntry& entry, const Plan
   }
   if (entry.motion != Motion::kNone) {
     return false;
+  }
+  if (entry.drift.stays()) {
+    return is_noted(entry.drift, version_of(live), input.drift_asked);
   }
   if (!live) {
     return is_over(entry, input.now) ||

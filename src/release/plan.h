@@ -42,6 +42,8 @@ enum class Reason : uint8_t {
   kNotPresent,     ///< The rule of the child says that it does not count (`present`).
   kPaced,          ///< Waits for others: the pace of its rule.
   kContested,      ///< To be repaired, but others change it again and again (contest.h).
+  kDriftKept,      ///< Others have changed it, and the policy for drift is to warn.
+  kDriftIgnored,   ///< Others have changed it, and the policy for drift is to ignore that.
   kHeldByRule,     ///< Changed, but `update: onDelete` leaves it until it is deleted.
   kOrphaned,       ///< A recorded child that no longer names an owner.
   kTerminating,    ///< It is being deleted.
@@ -75,7 +77,10 @@ struct Step {
   bool moves = false;
   /// Fields of other custom resources in the target of a partial object; empty if there are none.
   std::string others;
-  Held held;  ///< For partial objects: what the rules held back.
+  Held held;              ///< For partial objects: what the rules held back.
+  KeptDrift drift;        ///< For kDriftKept and kDriftIgnored: to be recorded.
+  bool compares = false;  ///< Whether nobody knows yet which fields others have changed.
+  bool yields = false;    ///< Whether an apply must not set another value than others have set.
   /// Reports whether the step makes a call or changes the inventory.
   bool acts() const { return action != Action::kNone; }
 };
@@ -110,14 +115,19 @@ struct PlanInput {
   /// Returns the resourceVersion up to which the cache for `ref` is current; "" if unknown.
   std::function<std::string(const kube::ObjectRef&)> seen_version;
   base::WallTime now = {};
+  std::optional<DriftPolicy> drift_asked = {};  ///< The policy of the custom resource.
 };
 
 /// Decides for each object by a three-way comparison: last applied (inventory), desired, live.
 /// Pure. `desired` must outlive the plan.
 Plan make_plan(const PlanInput& input);
 
-/// Reports whether a recorded object is still as we last applied it, according to the caches alone.
-/// A cheap way to find that nothing needs to be done.
+/// Returns the version of an object by which a KeptDrift is noted.
+std::string version_of(const std::optional<Observed>& live);
+
+/// Reports whether a recorded object is still as we last applied it, or as others have left it
+/// where that may stay, according to the caches alone. A cheap way to find that nothing needs to be
+/// done.
 bool in_sync(const kube::ObjectRef& ref, const InventoryEntry& entry, const PlanInput& input);
 
 }  // namespace chartwright::release

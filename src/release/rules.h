@@ -39,6 +39,13 @@ enum class OnDelete : uint8_t {
   kKeep,     ///< It stays, as with `helm.sh/resource-policy: keep`.
 };
 
+/// How a change of a child by others is answered.
+enum class DriftPolicy : uint8_t {
+  kRepair,  ///< The child is set back.
+  kWarn,    ///< The child stays as it is, and the change is told.
+  kIgnore,  ///< The child stays as it is.
+};
+
 /// When an object that was written or deleted lets the next one begin.
 enum class Until : uint8_t {
   kObserved,  ///< The watch has shown that it was written, or is being deleted.
@@ -63,6 +70,7 @@ struct ChildRule {
   std::vector<value::Path> grow_only;
   Update update = Update::kApply;
   OnDelete on_delete = OnDelete::kCascade;
+  DriftPolicy drift = DriftPolicy::kRepair;
   std::optional<Pace> pace;  ///< None: all at once.
 
   /// Reports whether the rule needs the live object's body.

@@ -40,7 +40,7 @@ ConditionLine condition_line(const Value& condition) {
 
 /// Returns the first text that an entry of the inventory has of what waits.
 std::string held_in(const Value& item) {
-  for (const std::string_view key : {"held", "frozen", "leftOut"}) {
+  for (const std::string_view key : {"drift", "held", "frozen", "leftOut"}) {
     if (const std::string_view text = item.string_at({key}); !text.empty()) {
       return short_line(text);
     }

@@ -10,7 +10,7 @@
 namespace chartwright::op {
 namespace {
 
-constexpr std::array<AnnotationHelp, 13> kAnnotations = {{
+constexpr std::array<AnnotationHelp, 14> kAnnotations = {{
     {kRollbackTo, "a revision, or previous", "Rolls back to that revision."},
     {kReconcileRequestedAt, "any new value", "Reconciles once, now."},
     {kPaused, "a reason",
@@ -21,6 +21,9 @@ constexpr std::array<AnnotationHelp, 13> kAnnotations = {{
     {kAllowEmptyRender, "\"true\"", "Allows a chart that renders no object to prune all children."},
     {kDisableHooks, "\"true\"",
      "Runs no hooks of the chart, also when the custom resource is deleted."},
+    {kDrift, "repair, warn or ignore",
+     "Sets what follows when others change or delete a child, whatever its rule says: it is set "
+     "back; it stays, and the condition Drifted tells of it; it stays."},
     {kOnInstallFailure, "hold or uninstall",
      "Sets onInstallFailure of this custom resource: what follows a failed install."},
     {kOnUpgradeFailure, "hold or rollback",
@@ -79,6 +82,13 @@ base::Result<FailurePolicy> failure_policy(const value::Value& cr, const bundle:
   return policy;
 }
 
+std::optional<release::DriftPolicy> requested_drift(const value::Value& cr) {
+  const auto text = kube::annotation_of(cr, kDrift);
+  const auto policy =
+      bundle::find_choice<release::DriftPolicy, 3>(text.value_or(""), bundle::kDriftPolicies);
+  return policy.ok() ? std::optional(*policy) : std::nullopt;
+}
+
 bool is_requested(const value::Value& cr, std::string_view key) {
   const auto text = kube::annotation_of(cr, key);
   return text && go::parse_bool(*text).value_or(false);
@@ -91,6 +101,11 @@ std::vector<std::string> unused_annotations(const value::Value& cr) {
   constexpr std::array<std::pair<std::string_view, bool>, 2> kForce = {
       {{kUpgradeForce, false}, {kRollbackForce, true}}};
   std::vector<std::string> unused;
+  if (const auto text = kube::annotation_of(cr, kDrift); text && !requested_drift(cr)) {
+    unused.push_back(std::string(kDrift) + ": " +
+                     go::quote(base::shortened(std::string(*text), kShownBytesMax)) +
+                     " is not repair, warn or ignore, and has no effect");
+  }
   for (const std::string_view key :
        {kUninstallWait, kAdopt, kAllowEmptyRender, kDisableHooks, kUpgradeForce, kRollbackForce}) {
     const auto text = kube::annotation_of(cr, key);

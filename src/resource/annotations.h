@@ -23,6 +23,7 @@ inline constexpr std::string_view kExternalId = "chartwright.io/external-id";
 inline constexpr std::string_view kPaused = "chartwright.io/paused";
 inline constexpr std::string_view kPausedUntil = "chartwright.io/paused-until";
 inline constexpr std::string_view kDisableHooks = "chartwright.io/disable-hooks";
+inline constexpr std::string_view kDrift = "chartwright.io/drift";
 inline constexpr std::string_view kOnInstallFailure = "chartwright.io/on-install-failure";
 inline constexpr std::string_view kOnUpgradeFailure = "chartwright.io/on-upgrade-failure";
 inline constexpr std::string_view kReconcileRequestedAt = "chartwright.io/reconcile-requested-at";
@@ -71,8 +72,13 @@ struct FailurePolicy {
 /// kInvalidArgument where an annotation names none.
 base::Result<FailurePolicy> failure_policy(const value::Value& cr, const bundle::Watch& watch);
 
+/// Returns the policy for drift that a custom resource asks for; nullopt: none, or none that there
+/// is.
+std::optional<release::DriftPolicy> requested_drift(const value::Value& cr);
+
 /// Returns what to say of annotations that have no effect: those of helm-operator that ask for
-/// nothing here, and those whose value should be a boolean, and is not.
+/// nothing here, those whose value should be a boolean and is not, and a policy for drift that
+/// there is not.
 std::vector<std::string> unused_annotations(const value::Value& cr);
 
 /// A request to leave everything as it is.

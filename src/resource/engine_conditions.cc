@@ -267,6 +267,7 @@ void set_held_conditions(const CrState& state, Conditions& conditions) {
   std::vector<std::string> held;
   std::vector<std::string> frozen;
   std::vector<std::string> left_out;
+  std::vector<std::string> drifted;
   std::vector<std::string> outdated;
   for (const auto& [ref, entry] : state.inventory) {
     if (!entry.held.empty()) {
@@ -277,6 +278,9 @@ void set_held_conditions(const CrState& state, Conditions& conditions) {
     }
     if (!entry.left_out.empty()) {
       left_out.push_back(ref.to_string() + ": " + entry.left_out);
+    }
+    if (!entry.drift.change.empty()) {
+      drifted.push_back(ref.to_string() + ": " + entry.drift.change);
     }
     if (entry.outdated) {
       outdated.push_back(ref.to_string());
@@ -296,6 +300,9 @@ void set_held_conditions(const CrState& state, Conditions& conditions) {
   }
   if (!left_out.empty()) {
     conditions.set_true(condition::kFieldsLeftOut, name_texts(left_out));
+  }
+  if (!drifted.empty()) {
+    conditions.set_true(condition::kDrifted, name_texts(drifted));
   }
   if (!outdated.empty()) {
     conditions.set_true(condition::kUpdatesHeld,

@@ -71,6 +71,11 @@ Classification classify(const Failure& failure) {
   return classify(code);
 }
 
+bool is_refusal(const base::Error& error) {
+  return classify(error.code()).activity == Activity::kStalled &&
+         error.reason() != release::kUnreadableNow;
+}
+
 std::optional<base::MonotonicTime> retry_time(const Failure& failure, base::MonotonicTime now,
                                               std::string_view uid) {
   switch (classify(failure).retry) {

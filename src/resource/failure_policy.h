@@ -25,6 +25,9 @@ Classification classify(base::ErrorCode code);
 /// unseen.
 Classification classify(const Failure& failure);
 
+/// Reports whether only another spec, chart, permission or policy ends the error.
+bool is_refusal(const base::Error& error);
+
 /// Returns when a reconcile that failed at `now` is tried again with the same inputs; nullopt:
 /// never. `uid` spreads the retries of many custom resources.
 std::optional<base::MonotonicTime> retry_time(const Failure& failure, base::MonotonicTime now,

@@ -21,6 +21,11 @@ ChildState child_state(const Subject& subject, const kube::ObjectRef& ref,
                ? ChildState{ref, ReadyState::kFailed, "failed, and was removed after that"}
                : ChildState{ref, ReadyState::kReady, ""};
   }
+  if (!live && entry.drift.stays()) {
+    return {
+        ref, ReadyState::kFailed,
+        std::string(release::kDeletedByOthers) + ", and not created again by its policy for drift"};
+  }
   const bool behind = release::is_behind(
       live ? std::string(live->resource_version()) : seen_version_of(subject, ref), entry);
   if (live && (!behind || live->deleting())) {

@@ -88,6 +88,10 @@ struct FieldNews {
     return path + ": " + from + " → " + to +
            (managers.empty() ? "" : " (managed by " + managers + ")");
   }
+  std::string as_drift() const {
+    return path + ": " + from + " instead of " + to +
+           (managers.empty() ? "" : " (managed by " + managers + ")");
+  }
 };
 
 void log_fields(const Subject& subject, const release::Repair& repair,
@@ -107,6 +111,18 @@ void log_fields(const Subject& subject, const release::Repair& repair,
   }
 }
 
+// "spec.replicas: 5 → 3 (managed by scaler); spec.paused: true → nothing; and 2 more", as `text`
+// has each.
+std::string join_fields(const FieldChanges& changes, std::string (FieldNews::*text)() const) {
+  std::vector<std::string> parts;
+  const size_t shown = std::min(changes.kept.size(), kToldFieldsMax);
+  for (size_t i = 0; i < shown; ++i) {
+    parts.push_back((FieldNews(changes.kept[i]).*text)());
+  }
+  const size_t more = changes.kept.size() + changes.left_out - shown;
+  return base::join(parts, "; ") + (more > 0 ? "; and " + std::to_string(more) + " more" : "");
+}
+
 std::string message_of(const release::Repair& repair, const FieldChanges& changes) {
   std::string text = text_of(repair.ref);
   if (repair.reason == Reason::kMissing) {
@@ -115,16 +131,7 @@ std::string message_of(const release::Repair& repair, const FieldChanges& change
   if (changes.kept.empty()) {
     return text + (repair.reason == Reason::kOrphaned ? " had lost its owner" : " had changed");
   }
-  std::vector<std::string> parts;
-  const size_t shown = std::min(changes.kept.size(), kToldFieldsMax);
-  for (size_t i = 0; i < shown; ++i) {
-    parts.push_back(FieldNews(changes.kept[i]).text());
-  }
-  text += ": " + base::join(parts, "; ");
-  if (const size_t more = changes.kept.size() + changes.left_out - shown; more > 0) {
-    text += "; and " + std::to_string(more) + " more";
-  }
-  return text;
+  return text + ": " + join_fields(changes, &FieldNews::text);
 }
 
 // A volume that exists, or a copy of one, is not empty.
@@ -201,22 +208,32 @@ base::Counter& RepairCounter::series(const std::string& kind, const std::string&
       {{"kind", kind}, {"child", child}, {"reason", std::string(reason)}});
 }
 
+base::Counter& RepairCounter::drifts(const std::string& kind, const std::string& child) {
+  return metrics_.counter({"chartwright_drift_warnings_total",
+                           "Changes of children by others that were told, and not set back"},
+                          {{"kind", kind}, {"child", child}});
+}
+
 void RepairCounter::begin(const std::string& kind) {
   series(kind, "ConfigMap", release::to_string(Reason::kDrifted));
+  drifts(kind, "ConfigMap");
 }
 
 void RepairCounter::count(const std::string& kind, const release::Repair& repair) {
-  std::string child = repair.ref.group_kind().to_string();
-  {
-    base::MutexLock lock(mutex_);
-    if (children_.size() < kChildKindsMax) {
-      children_.insert(child);
-    }
-    if (!children_.contains(child)) {
-      child = "other";
-    }
+  series(kind, label_of(repair.ref), release::to_string(repair.reason)).increment();
+}
+
+void RepairCounter::count_drift(const std::string& kind, const kube::ObjectRef& child) {
+  drifts(kind, label_of(child)).increment();
+}
+
+std::string RepairCounter::label_of(const kube::ObjectRef& child) {
+  std::string label = child.group_kind().to_string();
+  base::MutexLock lock(mutex_);
+  if (children_.size() < kChildKindsMax) {
+    children_.insert(label);
   }
-  series(kind, child, release::to_string(repair.reason)).increment();
+  return children_.contains(label) ? label : "other";
 }
 
 void tell(const Subject& subject, NoticeType type, std::string_view reason,
@@ -254,6 +271,21 @@ std::string tell_repair(const Subject& subject, const release::Repair& repair) {
   log_fields(subject, repair, changes);
   tell(subject, NoticeType::kNormal, "Repaired", message_of(repair, changes));
   return managers_of(changes);
+}
+
+std::string describe_drift(const Subject& subject, const release::Repair& drift) {
+  const FieldChanges changes = changes_of(subject, drift);
+  return subject.overrides.texts().masked(join_fields(changes, &FieldNews::as_drift));
+}
+
+void tell_drift(const Subject& subject, const kube::ObjectRef& ref, const std::string& change) {
+  if (subject.services.repairs != nullptr) {
+    subject.services.repairs->count_drift(subject.owner.gvk.kind, ref);
+  }
+  subject.context.log.warn("A child has drifted, and stays so",
+                           {{"object", ref.to_string()}, {"change", change}});
+  tell(subject, NoticeType::kWarning, "Drifted",
+       text_of(ref) + ": " + change + "; it stays so, because the policy for drift is warn");
 }
 
 void tell_contest(const Subject& subject, const kube::ObjectRef& ref, const std::string& managers) {

@@ -12,7 +12,7 @@
 
 namespace chartwright::op {
 
-/// Counts repairs. Thread-safe.
+/// Counts repairs, and changes that are not repaired. Thread-safe.
 class RepairCounter {
  public:
   /// `metrics` must outlive it.
@@ -23,9 +23,14 @@ class RepairCounter {
   /// Counts the repair of a child. Charts may compute kinds, so that those after the first 100 are
   /// counted as "other".
   void count(const std::string& kind, const release::Repair& repair) CW_EXCLUDES(mutex_);
+  /// Counts a change of a child that stays, in the same way.
+  void count_drift(const std::string& kind, const kube::ObjectRef& child) CW_EXCLUDES(mutex_);
 
  private:
   base::Counter& series(const std::string& kind, const std::string& child, std::string_view reason);
+  base::Counter& drifts(const std::string& kind, const std::string& child);
+  /// Returns the label of a child's kind.
+  std::string label_of(const kube::ObjectRef& child) CW_EXCLUDES(mutex_);
 
   base::Metrics& metrics_;
   base::Mutex mutex_;
@@ -53,6 +58,14 @@ void tell_override(const Subject& subject, const std::string& path, const std::s
 /// if only ownership in managedFields was set back. Returns the field managers that had set them,
 /// for people; "" if they are unknown.
 std::string tell_repair(const Subject& subject, const release::Repair& repair);
+
+/// Returns the fields of a change that stays, with its values as far as tell_repair would show
+/// them, and who manages them: "spec.replicas: 5 instead of 3 (managed by scaler)"; "" where no
+/// value differs.
+std::string describe_drift(const Subject& subject, const release::Repair& drift);
+
+/// Tells of a change by others to a child that stays as it is.
+void tell_drift(const Subject& subject, const kube::ObjectRef& ref, const std::string& change);
 
 /// Tells that repairs of an object wait from now on, because `managers` ("": unknown) change it
 /// again and again.

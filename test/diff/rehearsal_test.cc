@@ -263,6 +263,17 @@ TEST_CASE("Changes that rules hold back are reported") {
     REQUIRE(kept(report, Fate::kHold).size() == 1);
     CHECK(report.objects[0].consequences == Texts{"data.color keeps its value by its rule"});
   }
+  SECTION("drift that is to be told") {
+    Installed world("{}", with(widget_chart(), {{"operator/operator.yaml",
+                                                 "children:\n- match: {kind: ConfigMap}\n"
+                                                 "  drift: warn\n"}}));
+    edit_color(world, "pink");
+    const Report report = look_only(world);
+    CHECK_FALSE(has_changes(report));
+    REQUIRE(kept(report, Fate::kHold) ==
+            Texts{"ConfigMap shop/w: drifted; stays so, because the policy for drift is warn"});
+    CHECK(report.objects[0].consequences == Texts{R"(data.color: "pink" instead of "red")"});
+  }
   SECTION("an object that is kept") {
     const std::string raw =
         R"({"raw":"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, annotations: {helm.sh/resource-policy: keep}}"})";

@@ -148,3 +148,55 @@ def test_other_fields_of_the_object_are_repaired(with_rules, declare):
     )
     meters.wait_at_rest(operator)
     assert replicas(shop) == 3
+
+
+WARNED = """children:
+- match: {apiVersion: apps/v1, kind: Deployment}
+  drift: warn
+"""
+
+
+def test_drift_that_is_to_be_told_stays(with_rules, declare, traffic):
+    operator = with_rules(WARNED)
+    shop = declare(BOOKSTORE, "shop").create({"bookApp": {"replicas": 2, "tag": "v1"}})
+    shop.wait_ready()
+    meters.wait_at_rest(operator)
+    mark = traffic.mark()
+    scale(shop, 4)
+    drifted = shop.wait_condition("Drifted", "True", "ChangedByOthers")
+    assert drifted["message"].startswith(
+        f"Deployment.apps {shop.namespace}/shop: spec.replicas: 4 instead of 2 (managed by "
+    )
+    shop.wait_condition("Ready", "True", "Drifted")
+    meters.wait_at_rest(operator)
+    assert replicas(shop) == 4
+    traffic.check(mark, expect.no_child_write)
+
+    scale(shop, 2)  # The change is taken back.
+    shop.wait_condition("Drifted", None)
+    shop.wait_condition("Ready", "True", "Ready")
+    meters.wait_at_rest(operator)
+    scale(shop, 3)
+    shop.wait_condition("Drifted", "True")
+    operator.restart()
+    meters.wait_at_rest(operator)
+    assert replicas(shop) == 3
+
+    shop.annotate(drift="repair")
+    shop.wait_condition("Drifted", None)
+    assert replicas(shop) == 2
+
+
+def test_a_child_that_others_delete_stays_deleted_if_its_drift_is_told(with_rules, declare):
+    operator = with_rules(WARNED)
+    shop = declare(BOOKSTORE, "shop").create({"bookApp": {"replicas": 1, "tag": "v1"}})
+    shop.wait_ready()
+    shop.kube.delete(DEPLOYMENT, "shop", shop.namespace)
+    shop.wait_condition("Drifted", "True")
+    ready = shop.wait_condition("Ready", "False", "ChildFailed")
+    assert "deleted by others, and not created again" in ready["message"]
+    meters.wait_at_rest(operator)
+
+    shop.patch({"bookApp": {"replicas": 1, "tag": "v2"}})  # A change of the chart's is applied.
+    shop.wait_ready()
+    assert image(shop).endswith(":v2")

@@ -44,8 +44,12 @@ class Request:
     body: dict | None = None
 
     def is_write(self) -> bool:
-        """Reports whether the request may change anything. A review is a question."""
+        """Reports whether the request may change anything. A review is a question, and so is a dry
+        run.
+        """
         changes = self.verb in ("create", "update", "patch", "delete", "deletecollection")
+        if "dryRun=All" in self.uri:
+            return False
         return changes and self.group not in ("authentication.k8s.io", "authorization.k8s.io")
 
 

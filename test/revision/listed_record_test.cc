@@ -15,7 +15,7 @@ using base::ErrorCode;
 using testing::json;
 using value::Value;
 
-struct Shelf {
+struct NamedShelf {
   testing::FakeClient api;
   kube::Call call;
   Owner owner = testing::book_owner();
@@ -43,7 +43,7 @@ struct Shelf {
 };
 
 TEST_CASE("Records are listed by the names of their Secrets, newest first") {
-  Shelf shelf;
+  NamedShelf shelf;
   for (const int number : {2, 10, 1}) {
     shelf.put(number, number != 10);
   }
@@ -65,7 +65,7 @@ TEST_CASE("Records are listed by the names of their Secrets, newest first") {
 }
 
 TEST_CASE("A record that cannot be read now counts, unless it is older than the deployed one") {
-  Shelf shelf;
+  NamedShelf shelf;
   for (const int number : {1, 2, 3}) {
     shelf.put(number, true);
   }
@@ -84,7 +84,7 @@ TEST_CASE("A record that cannot be read now counts, unless it is older than the 
 }
 
 TEST_CASE("Many large Secrets are listed by their metadata, and few are read") {
-  Shelf shelf;
+  NamedShelf shelf;
   const bool are_ours = GENERATE(true, false);
   SECTION("of which the damaged ones are passed over") {
     shelf.flood(15, are_ours);
