@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "helm/chart/archive.h"
 
-#include <archive.h>
-#include <archive_entry.h>
-
 #include <algorithm>
-#include <memory>
+#include <optional>
+#include <utility>
 
+#include "archive/tar_reader.h"
 #include "base/ascii.h"
 #include "base/file.h"
 #include "go/path.h"
@@ -22,11 +21,6 @@ namespace {
 constexpr size_t kHeaderBytes = 512;
 constexpr size_t kSniffBytes = 512;
 
-struct ArchiveFree {
-  void operator()(archive* a) const { archive_read_free(a); }
-};
-using ArchivePtr = std::unique_ptr<archive, ArchiveFree>;
-
 base::Error invalid_archive(std::string message) {
   return base::Error(base::ErrorCode::kInvalidArgument, std::move(message));
 }
@@ -35,11 +29,6 @@ base::Error too_large() {
   return base::Error(
       base::ErrorCode::kBudget,
       "decompressed chart is larger than the maximum file size " + std::to_string(kChartBytesMax));
-}
-
-base::Error broken(archive* a) {
-  const char* why = archive_error_string(a);
-  return invalid_archive(why != nullptr ? why : "unexpected EOF");
 }
 
 bool has_drive(std::string_view name) {
@@ -75,70 +64,37 @@ base::Result<std::string> name_in_chart(const std::string& entry_name) {
   return name;
 }
 
-/// Reads the data of an entry. `size` is the size in its header, which the caller has checked.
-/// Subtracts the bytes read from `remaining`, which is what the archive may still unpack to.
-base::Result<std::string> entry_data(archive* a, size_t size, size_t& remaining) {
-  std::string data(size, '\0');
-  size_t read = 0;
-  while (read < size) {
-    const la_ssize_t got = archive_read_data(a, data.data() + read, size - read);
-    if (got < 0) {
-      return broken(a);
-    }
-    if (got == 0) {
-      break;
-    }
-    read += static_cast<size_t>(got);
-  }
-  if (read >= remaining) {
-    return too_large();
-  }
-  remaining -= read;
-  data.resize(read);
-  return data;
-}
-
-base::Result<ArchivePtr> open_archive(std::string_view gzipped) {
-  ArchivePtr a(archive_read_new());
-  archive_read_support_filter_gzip(a.get());
-  archive_read_support_format_tar(a.get());
-  archive_read_support_format_empty(a.get());
-  if (archive_read_open_memory(a.get(), gzipped.data(), gzipped.size()) != ARCHIVE_OK) {
-    return broken(a.get());
-  }
-  return a;
-}
-
 /// The bytes that the archive may still unpack to, and the limit for one file.
 struct EntryBounds {
   size_t remaining;
   size_t file_bytes_max;
 };
 
-base::Status read_entry(archive* a, archive_entry* entry, EntryBounds& bounds,
-                        std::vector<File>& files) {
+base::Status read_entry(archive::TarReader& reader, const archive::Entry& entry,
+                        EntryBounds& bounds, std::vector<File>& files) {
   // Even an entry without data costs a header, and there may be many of them.
   if (bounds.remaining < kHeaderBytes) {
     return too_large();
   }
   bounds.remaining -= kHeaderBytes;
-  const char* raw_name = archive_entry_pathname(entry);
-  const std::string entry_name = raw_name != nullptr ? raw_name : "";
-  if (archive_entry_filetype(entry) == AE_IFDIR) {
+  if (entry.is_folder) {
     return {};
   }
-  CW_TRY(std::string name, name_in_chart(entry_name));
-  const auto size = static_cast<size_t>(archive_entry_size(entry));
-  if (size > bounds.remaining) {
+  CW_TRY(std::string name, name_in_chart(entry.name));
+  if (entry.size > bounds.remaining) {
     return too_large();
   }
-  if (size > bounds.file_bytes_max) {
+  if (entry.size > bounds.file_bytes_max) {
     return base::Error(base::ErrorCode::kBudget, "decompressed chart file " +
-                                                     go::quote(entry_name) +
+                                                     go::quote(entry.name) +
                                                      " is larger than the maximum file size " +
                                                      std::to_string(bounds.file_bytes_max));
   }
-  CW_TRY(std::string data, entry_data(a, size, bounds.remaining));
+  CW_TRY(std::string data, reader.read(entry.size));
+  if (data.size() >= bounds.remaining) {
+    return too_large();
+  }
+  bounds.remaining -= data.size();
   if (data.starts_with(base::kByteOrderMark)) {
     data.erase(0, base::kByteOrderMark.size());
   }
@@ -165,19 +121,15 @@ std::string without_version(const std::string& name) {
 }  // namespace
 
 base::Result<std::vector<File>> read_archive(std::string_view gzipped, FileSizeRule file_size) {
-  CW_TRY(const ArchivePtr a, open_archive(gzipped));
+  CW_TRY(archive::TarReader reader, archive::TarReader::open(gzipped));
   std::vector<File> files;
   EntryBounds bounds{kChartBytesMax, file_bytes_max(file_size)};
-  archive_entry* entry = nullptr;
   while (true) {
-    const int status = archive_read_next_header(a.get(), &entry);
-    if (status == ARCHIVE_EOF) {
+    CW_TRY(const std::optional<archive::Entry> entry, reader.next());
+    if (!entry) {
       break;
     }
-    if (status < ARCHIVE_WARN) {
-      return broken(a.get());
-    }
-    CW_TRY_VOID(read_entry(a.get(), entry, bounds, files));
+    CW_TRY_VOID(read_entry(reader, *entry, bounds, files));
   }
   if (files.empty()) {
     return invalid_archive("no files in chart archive");
