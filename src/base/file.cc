@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <system_error>
 
 #include "base/ascii.h"
@@ -67,6 +68,24 @@ Status write_new_file(const std::string& path, std::string_view text, mode_t mod
   return {};
 }
 
+/// Gives a file another name, and takes that from another file only with Overwrite::kYes.
+Status rename_file(const std::string& from, const std::string& to, Overwrite overwrite) {
+  const unsigned int flags = overwrite == Overwrite::kNo ? RENAME_NOREPLACE : 0U;
+  int result = ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags);
+  if (result != 0 && errno == EINVAL && flags != 0) {
+    // Some file systems, such as NFS, cannot do both in one step.
+    struct stat present {};
+    if (::lstat(to.c_str(), &present) == 0) {
+      return path_error("rename", to, EEXIST);
+    }
+    result = ::rename(from.c_str(), to.c_str());
+  }
+  if (result != 0) {
+    return path_error("rename", to, errno);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> read_file(const std::string& path, size_t max_bytes) {
@@ -121,6 +140,19 @@ Status replace_file(const std::string& path, std::string_view text) {
   }
   if (status.ok() && ::rename(partial.c_str(), path.c_str()) != 0) {
     status = path_error("rename", path, errno);
+  }
+  if (!status.ok()) {
+    ::unlink(partial.c_str());
+  }
+  return status;
+}
+
+Status write_private_file(const std::string& path, std::string_view text, Overwrite overwrite) {
+  const std::string partial = path + ".partial";
+  ::unlink(partial.c_str());  // Left by a process that was killed.
+  Status status = write_new_file(partial, text, 0600);
+  if (status.ok()) {
+    status = rename_file(partial, path, overwrite);
   }
   if (!status.ok()) {
     ::unlink(partial.c_str());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,12 @@ Result<std::string> read_file(const std::string& path, size_t max_bytes);
 /// its permissions; a symbolic link is replaced, not followed. It is not synced to disk. Errors:
 /// those of read_file, and kInternal if the disk is full.
 Status replace_file(const std::string& path, std::string_view text);
+
+enum class Overwrite : uint8_t { kNo, kYes };
+/// Writes a file as a whole that only the current user can read, whatever permissions one of that
+/// name has had. A symbolic link is replaced, not followed. It is not synced to disk. Errors: those
+/// of replace_file, and kAlreadyExists with Overwrite::kNo if something of that name exists.
+Status write_private_file(const std::string& path, std::string_view text, Overwrite overwrite);
 
 /// A one-line file that a process keeps open to record what it is doing. An update costs one system
 /// call and does not modify a directory. A reader, even after the process was killed, finds one

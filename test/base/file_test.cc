@@ -48,6 +48,32 @@ TEST_CASE("A file that cannot be read is named with the reason") {
   CHECK(with_nul.code() == ErrorCode::kInvalidArgument);
 }
 
+TEST_CASE("A private file is for the current user alone, and replaces another one if asked") {
+  const TemporaryDirectory dir;
+  const std::string path = dir.path("f");
+  REQUIRE(write_private_file(path, "new", Overwrite::kNo).ok());
+  const auto permissions = [&path] {
+    struct stat info {};
+    REQUIRE(::stat(path.c_str(), &info) == 0);
+    return info.st_mode & 0777;
+  };
+  CHECK(permissions() == 0600);
+  const Error taken = write_private_file(path, "newer", Overwrite::kNo).error();
+  CHECK(taken.code() == ErrorCode::kAlreadyExists);
+  CHECK(taken.message() == "rename " + path + ": file exists");
+  CHECK(CW_MUST(read_file(path, 10)) == "new");
+  CHECK_FALSE(std::filesystem::exists(path + ".partial"));
+  REQUIRE(::chmod(path.c_str(), 0644) == 0);
+  REQUIRE(write_private_file(path, "newer", Overwrite::kYes).ok());
+  CHECK(permissions() == 0600);
+  CHECK(CW_MUST(read_file(path, 10)) == "newer");
+  std::filesystem::create_symlink("nowhere", dir.path("link"));
+  CHECK(write_private_file(dir.path("link"), "x", Overwrite::kNo).error().code() ==
+        ErrorCode::kAlreadyExists);
+  CHECK(write_private_file(dir.path("none/f"), "x", Overwrite::kNo).error().code() ==
+        ErrorCode::kNotFound);
+}
+
 TEST_CASE("A file is replaced as a whole") {
   const TemporaryDirectory dir;
   const std::string path = dir.path("f");
