@@ -57,6 +57,7 @@ CommandTable all_commands() {
   commands.push_back(make_reconcile_command());
   commands.push_back(make_wait_command());
   commands.push_back(make_export_command());
+  commands.push_back(make_report_command());
   commands.push_back(make_doctor_command());
   commands.push_back(make_diff_command());
   commands.push_back(make_vendor_schemas_command());

@@ -18,6 +18,7 @@ std::unique_ptr<Command> make_events_command();
 std::unique_ptr<Command> make_logs_command();
 std::unique_ptr<Command> make_wait_command();
 std::unique_ptr<Command> make_export_command();
+std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_pause_command();
 std::unique_ptr<Command> make_resume_command();
 std::unique_ptr<Command> make_reconcile_command();

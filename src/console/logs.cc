@@ -2,10 +2,10 @@
 // `chartwright logs`: the log of the pod that holds up a custom resource.
 #include "base/strings.h"
 #include "console/commands.h"
+#include "console/pod_log.h"
 #include "console/tree_reader.h"
 #include "console/wanted.h"
 #include "console/why_reader.h"
-#include "kube/api_status.h"
 #include "report/pod_choice.h"
 #include "report/summary.h"
 
@@ -103,18 +103,9 @@ class LogsCommand final : public Command {
                          kLogBytesMax, previous_};
     streams.err(ref.to_string() + ", container " + query.container +
                 (previous_ ? ", the run before the last restart" : "") + ":\n");
-    kube::Request request;
-    request.target = log_target(ref, query);
-    request.accept = "*/*";
-    request.max_response_bytes = static_cast<size_t>(2 * kLogBytesMax);
-    CW_TRY(const kube::Response response,
-           connection.transport().perform(std::move(request), connection.call()));
-    if (response.status != 200) {
-      return kube::error_from_response({"get the log of", ref}, response);
-    }
-    streams.tell(response.body +
-                 (response.body.empty() || response.body.ends_with('\n') ? "" : "\n"));
-    if (response.body.size() >= static_cast<size_t>(kLogBytesMax)) {
+    CW_TRY(const std::string log, read_log(ref, query, connection));
+    streams.tell(log);
+    if (log.size() >= static_cast<size_t>(kLogBytesMax)) {
       streams.err("The log was cut after " + std::to_string(kLogBytesMax) + " bytes.\n");
     }
     return {};

@@ -16,7 +16,6 @@ namespace {
 using value::Dict;
 using value::Value;
 
-constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 // Controllers of volumes set these when they bind a claim.
 constexpr std::array<std::string_view, 5> kBinding = {
     "pv.kubernetes.io/bind-completed", "pv.kubernetes.io/bound-by-controller",
@@ -34,7 +33,7 @@ Value annotations_of(const Value& all, bool drops_binding) {
   Value kept = Value::dict();
   for (const auto& [key, text] : all.as_dict()) {
     const bool is_binding = std::ranges::find(kBinding, key) != kBinding.end();
-    if (key != kLastApplied && !(drops_binding && is_binding)) {
+    if (key != op::kLastApplied && !(drops_binding && is_binding)) {
       kept.mutable_dict().set(key, text);
     }
   }

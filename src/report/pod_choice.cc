@@ -46,6 +46,19 @@ std::vector<std::string> container_names(const Value& pod) {
   return names;
 }
 
+bool has_restarted(const Value& pod, const std::string& container) {
+  for (const std::string_view list : {"initContainerStatuses", "containerStatuses"}) {
+    for (const Value& status : pod.items_at({"status", list})) {
+      const Value* restarts = status.find("restartCount");
+      if (status.string_at({"name"}) == container && restarts != nullptr && restarts->is_int() &&
+          restarts->as_int() > 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<kube::ObjectRef> failing_pods(const WhyReport& report) {
@@ -92,6 +105,17 @@ base::Status check_container(const Value& pod, const std::string& name) {
   return base::Error(base::ErrorCode::kNotFound, "Pod " + std::string(kube::name_of(pod)) +
                                                      " has no container " + go::quote(name) +
                                                      "; it has " + base::join(names, ", "));
+}
+
+std::vector<LogQuery> logs_of(const Value& pod, int64_t lines, int64_t bytes) {
+  std::vector<LogQuery> queries;
+  for (const std::string& name : container_names(pod)) {
+    queries.push_back({name, lines, bytes, false});
+    if (has_restarted(pod, name)) {
+      queries.push_back({name, lines, bytes, true});
+    }
+  }
+  return queries;
 }
 
 std::string log_target(const kube::ObjectRef& pod, const LogQuery& query) {

@@ -30,6 +30,9 @@ struct LogQuery {
   int64_t bytes = 0;
   bool previous = false;  ///< The run before the last restart.
 };
+/// Returns what to ask for to read the last `lines` lines of each container of a live pod, `bytes`
+/// at most, and the same of the run before, where there was one.
+std::vector<LogQuery> logs_of(const value::Value& pod, int64_t lines, int64_t bytes);
 /// Returns the path and query with which the API server gives the log of a pod.
 std::string log_target(const kube::ObjectRef& pod, const LogQuery& query);
 

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "go/time.h"
 #include "report/summary.h"
 #include "report/table.h"
-#include "revision/listed_record.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -48,6 +48,21 @@ Value to_value(const RevisionLine& line) {
                       {"description", Value::string(line.description)},
                       {"current", Value::boolean(line.is_in_force)},
                       {"record", Value::string(to_string(line.record))}});
+}
+
+/// Returns the controller of a record, for people.
+std::string controller_of(const release::ListedRecord& record) {
+  switch (record.holder) {
+    case release::Holder::kUs:
+      return "this custom resource";
+    case release::Holder::kPredecessor:
+      return "one of its name that was deleted";
+    case release::Holder::kOther:
+      return short_line(record.controller);
+    case release::Holder::kNobody:
+      break;
+  }
+  return "";
 }
 
 }  // namespace
@@ -96,6 +111,22 @@ void add_record(RevisionLine& line, const release::Revision& record) {
   line.status = release::to_string(record.status);
   line.chart = short_line(release::chart_of(record));
   line.description = short_line(record.description);
+}
+
+std::string add_records(RevisionReport& report, const std::vector<release::ListedRecord>& records) {
+  Table table({"SECRET", "REVISION", "STATUS", "CONTROLLED BY"});
+  std::map<int64_t, RecordState> states;
+  for (const release::ListedRecord& record : records) {
+    const bool is_ours = record.holder == release::Holder::kUs;
+    states[record.number] = is_ours ? RecordState::kPresent : RecordState::kForeign;
+    table.add({record.ref.name, std::to_string(record.number), short_line(record.status),
+               controller_of(record)});
+  }
+  for (RevisionLine& line : report.revisions) {
+    const auto state = states.find(line.revision);
+    line.record = state == states.end() ? RecordState::kMissing : state->second;
+  }
+  return table.text();
 }
 
 std::string table_of(const std::vector<RevisionReport>& reports, bool is_wide) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kube/object.h"
+#include "revision/listed_record.h"
 #include "revision/record.h"
 #include "value/value.h"
 
@@ -51,6 +52,10 @@ void add_record(RevisionLine& line, const release::Revision& record);
 /// Returns a table with the columns of `helm history`. `is_wide`: with whole descriptions, and the
 /// state of each record. Several reports have their names in the first column.
 std::string table_of(const std::vector<RevisionReport>& reports, bool is_wide);
+
+/// Notes which records the Secrets of a custom resource are, by their metadata alone, and returns
+/// them in a table, those of revisions that the status does not name among them.
+std::string add_records(RevisionReport& report, const std::vector<release::ListedRecord>& records);
 
 /// Returns the report as JSON has it: the form that docs/operate/history.md describes.
 value::Value to_value(const RevisionReport& report);

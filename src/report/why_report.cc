@@ -49,7 +49,7 @@ std::string advice_on(const Summary& summary) {
   return "";
 }
 
-std::string ago(const std::string& since, base::WallTime now) {
+std::string since_text(const std::string& since, base::WallTime now) {
   const std::string age = age_text(since, now);
   return age.empty() ? "" : ", since " + age;
 }
@@ -60,7 +60,7 @@ std::string head_of(const Summary& summary, base::WallTime now) {
     return text + "ready, in revision " + std::to_string(summary.revision) + "\n";
   }
   const Problem& problem = *summary.problem;
-  text += problem.reason + ago(problem.since, now) + "\n";
+  text += problem.reason + since_text(problem.since, now) + "\n";
   text += problem.message.empty() ? "" : "  " + problem.message + "\n";
   const std::string advice = advice_on(summary);
   return text + (advice.empty() ? "" : "→ " + advice + "\n");

@@ -34,6 +34,9 @@ inline constexpr std::string_view kUpgradeForce = "helm.sdk.operatorframework.io
 inline constexpr std::string_view kRollbackForce = "helm.sdk.operatorframework.io/rollback-force";
 inline constexpr std::string_view kUninstallWait = "helm.sdk.operatorframework.io/uninstall-wait";
 
+/// The object as `kubectl apply` has sent it, the values of a Secret included.
+inline constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
 // Finalizers that ask for an uninstall: helm-operator's newer and older one.
 inline constexpr std::string_view kUninstallFinalizer =
     "helm.sdk.operatorframework.io/uninstall-release";

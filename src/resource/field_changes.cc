@@ -12,6 +12,7 @@
 #include "fields/manager.h"
 #include "fields/projection.h"
 #include "kube/object.h"
+#include "resource/annotations.h"
 #include "value/compare.h"
 #include "value/json.h"
 
@@ -23,7 +24,6 @@ using value::Value;
 
 // Deeper values are compared whole.
 constexpr size_t kStepsMax = 64;
-constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 // The members that tell the items of lists apart, in Kubernetes' own kinds and in most others.
 constexpr std::array<std::string_view, 9> kItemKeys = {

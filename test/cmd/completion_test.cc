@@ -157,7 +157,7 @@ TEST_CASE("Every command for custom resources completes them, and what a cluster
       CHECK(words_of(completed({name, flag, "o"}, live_echo)) == Words{"other"});
     }
   }
-  CHECK(count == 14);
+  CHECK(count == 15);
 }
 
 TEST_CASE(

@@ -1,80 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`chartwright logs` prints the log of the pod that holds up a custom resource.
-
-The node of the test cluster has no kubelet. A server plays the part of it that gives logs.
-"""
-
-import http.server
-import ssl
-import subprocess
-import threading
-import urllib.parse
+"""`chartwright logs` prints the log of the pod that holds up a custom resource."""
 
 import pytest
 
-from cluster.bootstrap import NODE
-from e2e import console, raw_chart
+from e2e import console, kubelet, raw_chart
 from harness.kube import wait_until
 
 POD_STATE = "chartwright.io/test-pod-state"
 
 
-class Kubelet(http.server.BaseHTTPRequestHandler):
-    """Gives as many lines as are asked for, which say what was asked."""
-
-    def do_GET(self) -> None:
-        """Answers /containerLogs/NAMESPACE/POD/CONTAINER."""
-        url = urllib.parse.urlsplit(self.path)
-        query = dict(urllib.parse.parse_qsl(url.query))
-        _, verb, _, pod, container = url.path.split("/")
-        run = "previous" if query.get("previous") == "true" else "present"
-        lines = [
-            f"{verb} {pod} {container} {run} line {number} \x1b[31mred"
-            for number in range(int(query["tailLines"]))
-        ]
-        data = "".join(line + "\n" for line in lines).encode()[: int(query["limitBytes"])]
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_arguments) -> None:
-        """Says nothing."""
-
-
-@pytest.fixture(scope="module", name="kubelet")
+@pytest.fixture(scope="module", name="kubelet_logs")
 def kubelet_of_the_node(cluster, tmp_path_factory):
     """The server, as the kubelet of the node."""
-    if cluster.external:
-        pytest.skip("plays the kubelet of a cluster of our own")
-    folder = tmp_path_factory.mktemp("kubelet")
-    certificate, key = folder / "tls.crt", folder / "tls.key"
-    subprocess.run(
-        f"openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 "
-        f"-subj /CN=kubelet -addext subjectAltName=IP:127.0.0.1 "
-        f"-keyout {key} -out {certificate}".split(),
-        check=True,
-        capture_output=True,
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Kubelet)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-    before = cluster.kube.get("v1/Node", NODE)["status"]
-    status = {
-        "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}],
-        "daemonEndpoints": {"kubeletEndpoint": {"Port": server.server_port}},
-    }
-    cluster.kube.patch("v1/Node", NODE, None, {"status": status}, subresource="status")
-    yield server
-    restored = {
-        "addresses": before.get("addresses"),
-        "daemonEndpoints": before.get("daemonEndpoints"),
-    }
-    cluster.kube.patch("v1/Node", NODE, None, {"status": restored}, subresource="status")
-    server.shutdown()
-    server.server_close()
+    with kubelet.playing(cluster, tmp_path_factory.mktemp("kubelet")):
+        yield
 
 
 @pytest.fixture(scope="module", name="raw")
@@ -87,7 +26,7 @@ def raw_operator(cluster, shared_operators, tmp_path_factory):
 
 
 @pytest.fixture(name="logs")
-def command(cluster, namespace, kubelet):
+def command(cluster, namespace, kubelet_logs):
     """`logs(ARGUMENTS...)` runs the command in the test's namespace."""
     return lambda *arguments, **options: console.run(
         cluster, namespace, "logs", *arguments, **options

@@ -83,4 +83,16 @@ TEST_CASE("A log is asked for within limits") {
   CHECK(log_target(pod, {"a", 1, 2, false}).find("previous") == std::string::npos);
 }
 
+TEST_CASE("The logs of a pod are those of all containers, and of the runs before") {
+  const Value pod = pod_with(R"({"containerStatuses":[{"name":"a","restartCount":0},
+                                 {"name":"b","restartCount":2}],"initContainerStatuses":7})");
+  std::string asked;
+  for (const LogQuery& query : logs_of(pod, 10, 20)) {
+    CHECK((query.lines == 10 && query.bytes == 20));
+    asked += query.container + (query.previous ? " before\n" : "\n");
+  }
+  CHECK(asked == "init\na\nb\nb before\n");
+  CHECK(logs_of(Value(), 10, 20).empty());
+}
+
 }  // namespace chartwright::cmd

@@ -112,4 +112,18 @@ TEST_CASE("A status of any shape is read") {
   CHECK(hostile.revisions[0].updated == "\\u001b[31m");
 }
 
+TEST_CASE("Records are told by their metadata alone, those that no status names among them") {
+  RevisionReport report = revisions_of(shop_with(kTwo), 256);
+  const kube::Gvk secret{"", "v1", "Secret"};
+  const std::string table = add_records(
+      report, {{{secret, "team", "v3"}, 3, release::Holder::kOther, "Shop team/two", "deployed"},
+               {{secret, "team", "v2"}, 2, release::Holder::kUs, "", "superseded"}});
+  CHECK(table ==
+        "SECRET   REVISION   STATUS       CONTROLLED BY\n"
+        "v3       3          deployed     Shop team/two\n"
+        "v2       2          superseded   this custom resource\n");
+  CHECK(report.revisions[0].record == RecordState::kMissing);
+  CHECK(report.revisions[1].record == RecordState::kPresent);
+}
+
 }  // namespace chartwright::cmd
