@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "host/capabilities.h"
 #include "runtime/pause.h"
 
 namespace chartwright::process {
@@ -97,10 +98,8 @@ base::Result<std::shared_ptr<const bundle::CapabilitySet>> read_capabilities(
     kube::RestMapper& mapper, const kube::ServerVersion& version, const kube::Call& call) {
   CW_TRY(const std::vector<std::string> served, mapper.api_versions(call));
   CW_TRY(bundle::CapabilitySet::UnknownVersions unknown, unknown_among(served, mapper, call));
-  helm::Capabilities capabilities;
-  capabilities.kube_version = {version.git_version, version.major, version.minor, ""};
-  capabilities.api_versions = helm::Capabilities::api_version_list(served);
-  return std::make_shared<const bundle::CapabilitySet>(std::move(capabilities), std::move(unknown));
+  return std::make_shared<const bundle::CapabilitySet>(host::capabilities_of(version, served),
+                                                       std::move(unknown));
 }
 
 void CapabilityWatch::run(const std::stop_token& stop) {
