@@ -34,6 +34,7 @@ class Connection {
 
   kube::Transport& transport() { return *transport_; }
   kube::Client& client() { return client_; }
+  kube::RestMapper& mapper() { return mapper_; }
   const kube::Call& call() const { return call_; }
   base::Clock& clock() { return *clock_; }
   /// Blocks for a while.

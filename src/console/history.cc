@@ -2,15 +2,13 @@
 // `chartwright history`: the revisions of a custom resource, as `helm history` lists them.
 #include <algorithm>
 
-#include "base/printable.h"
 #include "console/commands.h"
 #include "console/output.h"
+#include "console/record_reader.h"
 #include "console/wanted.h"
-#include "kube/api_status.h"
 #include "report/revisions.h"
 #include "report/summary.h"
 #include "revision/listed_record.h"
-#include "revision/revision.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -22,44 +20,22 @@ using value::Value;
 /// Each record is a Secret of up to 1 MiB.
 constexpr size_t kRecordsMax = 50;
 
-release::Owner owner_of(const Value& cr, const std::string& home) {
-  const kube::ObjectRef ref = kube::ref_of(cr);
-  return {ref.gvk, ref.ns, ref.name, std::string(kube::uid_of(cr)), home};
-}
-
 /// Adds what a record has to its line. Its author may be anyone who may write Secrets.
 void read_record(RevisionLine& line, const Value& secret, const release::Owner& owner) {
   if (release::holder_of(secret, owner) != release::Holder::kUs) {
     line.record = RecordState::kForeign;
     return;
   }
-  const base::Status read = on_render_stack([&]() -> base::Status {
-    CW_TRY(const release::Revision record, release::decode_revision(secret));
-    if (record.number != line.revision) {
-      return Error(ErrorCode::kParse, "the record of another revision");
-    }
-    add_record(line, record);
-    return {};
-  });
-  if (!read.ok()) {
+  const auto record = decode_record(secret, line.revision);
+  if (record.ok()) {
+    add_record(line, *record);
+  } else {
     line.record = RecordState::kDamaged;
   }
 }
 
-std::string gap_of(const Error& error, const release::Owner& owner) {
-  const std::string& ns = owner.release_namespace();
-  if (error.code() == ErrorCode::kNotFound) {
-    return "no records in " + ns + ": they are in the namespace of the operator, to be named by -n";
-  }
-  if (kube::lacks_right(error)) {
-    return "no right to get Secrets in " + ns + ", which have the versions of the application";
-  }
-  return base::printable(error.message());
-}
-
 /// Looks for the records of the newest revisions, until one may not be read.
 void read_records(RevisionReport& report, const release::Owner& owner, Connection& connection) {
-  const std::string& ns = owner.release_namespace();
   size_t looked_at = 0;
   for (auto line = report.revisions.rbegin(); line != report.revisions.rend(); ++line) {
     if (looked_at++ == kRecordsMax) {
@@ -67,16 +43,13 @@ void read_records(RevisionReport& report, const release::Owner& owner, Connectio
                             " newest records were looked at");
       return;
     }
-    const std::string name =
-        release::record_secret_name(owner.name, static_cast<int>(line->revision));
-    const auto secret =
-        connection.client().get({{"", "v1", "Secret"}, ns, name}, connection.call());
+    const auto secret = read_secret(owner, line->revision, connection);
     if (secret.ok()) {
       read_record(*line, *secret, owner);
     } else if (secret.error().code() == ErrorCode::kNotFound && !owner.ns.empty()) {
       line->record = RecordState::kMissing;
     } else {
-      report.gaps.push_back(gap_of(secret.error(), owner));
+      report.gaps.push_back(record_gap(secret.error(), owner, "the versions of the application"));
       return;
     }
   }
@@ -114,7 +87,7 @@ class HistoryCommand final : public Command {
   RevisionReport report_on(const Value& cr, Connection& connection) const {
     RevisionReport report = revisions_of(cr, static_cast<size_t>(max_));
     // The records of one that is in no namespace are in that of its operator.
-    const release::Owner owner = owner_of(cr, connection.ns());
+    const release::Owner owner = record_owner(cr, connection.ns());
     if (owner.release_namespace().empty()) {
       report.gaps.emplace_back(
           "the records are in the namespace of the operator, to be named by -n");
