@@ -8,13 +8,12 @@
 #include <string_view>
 #include <utility>
 
-#include "base/ascii.h"
 #include "fields/manager.h"
 #include "fields/projection.h"
 #include "kube/object.h"
 #include "resource/annotations.h"
+#include "resource/field_path.h"
 #include "value/compare.h"
-#include "value/json.h"
 
 namespace chartwright::op {
 namespace {
@@ -46,20 +45,6 @@ bool is_left_out(const std::vector<Path::Step>& steps, bool is_new) {
          (is_new && *second == "ownerReferences");
 }
 
-bool is_bare(std::string_view name) {
-  return !name.empty() && std::ranges::all_of(name, [](char c) {
-    return base::is_ascii_alphanumeric(c) || c == '_' || c == '-' || c == '$' || c == '/';
-  });
-}
-
-std::string json_of(const Value& v) {
-  return value::to_json(v, value::JsonEscape::kNone).value_or("?");
-}
-
-std::string member_text(std::string_view name) {
-  return is_bare(name) ? std::string(name) : "[" + json_of(Value::string(name)) + "]";
-}
-
 /// The items of a list by what identifies them.
 struct Identified {
   std::vector<std::string> ids;  ///< In the order of the items.
@@ -74,8 +59,7 @@ std::optional<Identified> identified_by(std::string_view key, const std::vector<
     if (id == nullptr || id->is_dict() || id->is_list()) {
       return std::nullopt;
     }
-    const bool bare = id->is_string() && is_bare(id->as_string());
-    found.ids.push_back(bare ? id->as_string() : json_of(*id));
+    found.ids.push_back(item_id(*id));
     if (!found.places.emplace(found.ids.back(), found.places.size()).second) {
       return std::nullopt;
     }
@@ -93,7 +77,7 @@ class FieldWalk {
  public:
   FieldWalk(const Value& before, const Value& after, std::string_view own_manager)
       : is_new_(before.is_nil()),
-        is_secret_(kube::is_secret(kube::gvk_of(is_new_ ? after : before))),
+        kind_(kube::gvk_of(is_new_ ? after : before)),
         own_manager_(own_manager),
         managers_(before) {}
 
@@ -107,10 +91,9 @@ class FieldWalk {
              std::string_view key);
   void step_into(Path::Step step, const std::string& text, const Value* before, const Value* after);
   void add(const Value* before, const Value* after);
-  bool is_masked() const;
 
   const bool is_new_;
-  const bool is_secret_;
+  const kube::Gvk kind_;
   const std::string_view own_manager_;
   const fields::FieldManagers managers_;
   std::vector<Path::Step> steps_;  ///< In the object as it is.
@@ -223,15 +206,6 @@ void FieldWalk::step_into(Path::Step step, const std::string& text, const Value*
   path_.resize(length);
 }
 
-bool FieldWalk::is_masked() const {
-  if (!is_secret_) {
-    return false;
-  }
-  const auto* first = std::get_if<std::string>(&steps_.front());
-  const auto* last = std::get_if<std::string>(&steps_.back());
-  return *first == "data" || *first == "stringData" || (last != nullptr && *last == kLastApplied);
-}
-
 void FieldWalk::add(const Value* before, const Value* after) {
   if (changes_.kept.size() == kFieldsMax) {
     ++changes_.left_out;
@@ -249,11 +223,21 @@ void FieldWalk::add(const Value* before, const Value* after) {
   if (after != nullptr) {
     change.after = *after;
   }
-  change.secret = is_masked();
+  change.secret = is_secret_field(kind_, steps_);
   changes_.kept.push_back(std::move(change));
 }
 
 }  // namespace
+
+bool is_secret_field(const kube::Gvk& kind, const std::vector<Path::Step>& steps) {
+  if (!kube::is_secret(kind) || steps.empty()) {
+    return false;
+  }
+  const auto* first = std::get_if<std::string>(&steps.front());
+  const auto* last = std::get_if<std::string>(&steps.back());
+  const bool is_content = first != nullptr && (*first == "data" || *first == "stringData");
+  return is_content || (last != nullptr && *last == kLastApplied);
+}
 
 FieldChanges compare_fields(const Value& before, const Value& after, std::string_view own_manager) {
   FieldWalk walk(before, after, own_manager);

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kube/object.h"
+#include "value/path.h"
 #include "value/value.h"
 
 namespace chartwright::op {
@@ -29,6 +31,9 @@ struct FieldChanges {
   std::vector<FieldChange> kept;
   size_t left_out = 0;  ///< Changes beyond kFieldsMax.
 };
+
+/// Reports whether the value of a field of an object of that kind may not be shown. Pure.
+bool is_secret_field(const kube::Gvk& kind, const std::vector<value::Path::Step>& steps);
 
 /// Returns the differences of two objects, field by field, in the order of their names. An object
 /// that is nil has no fields. Leaves out what names the object, its status, and the bookkeeping of
