@@ -9,6 +9,7 @@
 #include "helm/render/stored_manifest.h"
 #include "host/cluster_lookup.h"
 #include "release/desired.h"
+#include "release/document_search.h"
 #include "yaml/locate.h"
 #include "yaml/yaml.h"
 
@@ -17,68 +18,6 @@ namespace chartwright::op {
 using value::Path;
 using value::Value;
 using Steps = std::vector<Path::Step>;
-
-namespace {
-
-// Lists in lists in lists are of no chart.
-constexpr int kListDepthMax = 3;
-
-bool is_of_kind(const Value& object, const Value* list, const kube::GroupKind& kind) {
-  const bool is_inferred =
-      list != nullptr && object.find("kind") == nullptr && object.find("apiVersion") == nullptr;
-  return is_inferred ? list->string_at({"kind"}) == kind.kind + "List"
-                     : kube::gvk_of(object).group_kind() == kind;
-}
-
-bool is_named(const Value& object, const kube::ObjectRef& slot,
-              std::string_view release_namespace) {
-  const std::string_view ns = kube::namespace_of(object);
-  return kube::name_of(object) == slot.name &&
-         (slot.ns.empty() || (ns.empty() ? release_namespace : ns) == slot.ns);
-}
-
-/// Finds an object in a document, which may be a list.
-class ObjectSearch {
- public:
-  ObjectSearch(kube::ObjectRef slot, std::string_view release_namespace)
-      : slot_(std::move(slot)), release_namespace_(release_namespace) {}
-
-  /// Returns the steps to the object; nullopt if the document does not have it.
-  std::optional<Steps> in(const Value& node, const Value* list = nullptr, int depth = 0) const {
-    if (!node.is_dict()) {
-      return std::nullopt;
-    }
-    const Value* items = node.find("items");
-    if (items == nullptr || !items->is_list() || depth == kListDepthMax) {
-      const bool is_it =
-          is_of_kind(node, list, slot_.group_kind()) && is_named(node, slot_, release_namespace_);
-      return is_it ? std::optional<Steps>(Steps()) : std::nullopt;
-    }
-    const std::vector<Value>& all = items->as_list().items;
-    for (size_t i = 0; i < all.size(); ++i) {
-      if (auto inner = in(all[i], &node, depth + 1)) {
-        inner->insert(inner->begin(), {Path::Step("items"), Path::Step(i)});
-        return inner;
-      }
-    }
-    return std::nullopt;
-  }
-
- private:
-  const kube::ObjectRef slot_;
-  const std::string_view release_namespace_;
-};
-
-/// Returns the template of a stored document; "" if it does not say.
-std::string source_of(std::string_view document) {
-  constexpr std::string_view kMark = "# Source: ";
-  if (!document.starts_with(kMark)) {
-    return "";
-  }
-  return std::string(document.substr(kMark.size(), document.find('\n') - kMark.size()));
-}
-
-}  // namespace
 
 std::string template_of(const Value& object, const std::string& manifest) {
   for (const std::string_view stored : helm::split_stored(manifest)) {
@@ -91,7 +30,7 @@ std::string template_of(const Value& object, const std::string& manifest) {
                                 kube::namespace_of(one) == kube::namespace_of(object);
                        });
     if (is_it) {
-      return source_of(stored);
+      return std::string(helm::source_of(stored));
     }
   }
   return "";
@@ -132,9 +71,8 @@ void TemplatePlaces::name_by_record() {
   }
   static_cast<void>(renders_.run(host::Source::kManifest, [this, &revision]() -> base::Status {
     for (const std::string_view stored : helm::split_stored(revision->manifest)) {
-      const std::string path = source_of(stored);
-      name_in(helm::without_source(stored), path,
-              [&path](const Path&) { return std::string(path); });
+      const std::string path(helm::source_of(stored));
+      name_in(helm::without_source(stored), path, [&path](const Path&) { return path; });
     }
     return {};
   }));
@@ -149,7 +87,8 @@ void TemplatePlaces::name_in(std::string_view document, const std::string& path,
   }
   std::erase_if(open_, [&](const kube::ObjectRef& ref) {
     release::InventoryEntry& entry = inventory_.at(ref);
-    const ObjectSearch search(release::slot_of(ref, entry), subject_.owner.release_namespace());
+    const release::DocumentSearch search(release::slot_of(ref, entry),
+                                         subject_.owner.release_namespace());
     const std::optional<Steps> object = search.in(*parsed);
     if (!object) {
       return false;

@@ -26,13 +26,7 @@ bool is_crd_path(std::string_view path) {
   return path.starts_with("crds/");
 }
 
-bool comes_from_crds(std::string_view document) {
-  if (!document.starts_with(kSourceMark)) {
-    return false;
-  }
-  document.remove_prefix(kSourceMark.size());
-  return is_crd_path(document.substr(0, document.find('\n')));
-}
+bool comes_from_crds(std::string_view document) { return is_crd_path(source_of(document)); }
 
 }  // namespace
 
@@ -63,6 +57,14 @@ std::string_view without_source(std::string_view document) {
     document.remove_prefix(end == std::string_view::npos ? document.size() : end + 1);
   }
   return document;
+}
+
+std::string_view source_of(std::string_view document) {
+  if (!document.starts_with(kSourceMark)) {
+    return {};
+  }
+  document.remove_prefix(kSourceMark.size());
+  return document.substr(0, document.find('\n'));
 }
 
 std::string without_crds(std::string manifest) {

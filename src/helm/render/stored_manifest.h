@@ -16,6 +16,10 @@ std::vector<std::string_view> split_stored(std::string_view manifest);
 /// characters that YAML does not allow in a comment.
 std::string_view without_source(std::string_view document);
 
+/// Returns the path of the template that a stored document names in its "# Source:" line; "" if it
+/// has none. A view of `document`.
+std::string_view source_of(std::string_view document);
+
 /// Returns "---\n# Source: PATH\nCONTENT\n", the form in which Helm stores and prints a document.
 std::string source_block(std::string_view path, std::string_view content);
 

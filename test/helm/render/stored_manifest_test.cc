@@ -31,4 +31,10 @@ TEST_CASE("A stored manifest without documents of crds/ is not touched") {
 }
 
 }  // namespace
+TEST_CASE("A stored document names its template") {
+  CHECK(source_of("# Source: c/templates/a.yaml\na: 1\n") == "c/templates/a.yaml");
+  CHECK(source_of("# Source: c/templates/a.yaml") == "c/templates/a.yaml");
+  CHECK(source_of("a: 1\n").empty());
+}
+
 }  // namespace chartwright::helm
