@@ -35,6 +35,12 @@ size_t find_line(std::string_view text, std::string_view wanted) {
   return std::string_view::npos;
 }
 
+bool is_same_place(const OutputTrace::Origin& a, const OutputTrace::Origin& b) {
+  const base::SourcePos& left = a.frames.front().pos;
+  const base::SourcePos& right = b.frames.front().pos;
+  return left.line == right.line && left.column == right.column && left.file == right.file;
+}
+
 }  // namespace
 
 base::SourcePos source_pos(const std::string& file, std::string_view source, size_t offset) {
@@ -111,33 +117,99 @@ void OutputTrace::wrote(size_t bytes, const NodeRef& node, std::vector<Operand> 
   text.pieces.push_back(std::move(piece));
 }
 
-std::optional<OutputTrace::Origin> OutputTrace::origin(size_t line, size_t column) const {
-  if (overflowed_ || !root_ || root_->pieces.empty()) {
-    return std::nullopt;
-  }
-  const std::string& content = root_->content;
+std::optional<OutputTrace::Span> OutputTrace::span_of(std::string_view content, size_t line) {
   size_t begin = 0;
   for (size_t at = 1; at < line; ++at) {
     begin = content.find('\n', begin);
-    if (begin == std::string::npos) {
+    if (begin == std::string_view::npos) {
       return std::nullopt;
     }
     ++begin;
   }
-  const size_t end = std::min(content.find('\n', begin), content.size());
-  size_t at = begin + column - 1;
-  if (column == 0) {
-    at = std::min(content.find_first_not_of(" \t", begin), end);
+  return Span{begin, std::min(content.find('\n', begin), content.size())};
+}
+
+size_t OutputTrace::offset_of(const std::string& content, const Span& line, size_t column) {
+  const size_t at = column == 0 ? std::min(content.find_first_not_of(" \t", line.begin), line.end)
+                                : line.begin + column - 1;
+  return std::min(at, line.end > line.begin ? line.end - 1 : line.end);
+}
+
+std::vector<OutputTrace::Piece>::const_iterator OutputTrace::piece_at(const Text& text, size_t at) {
+  return std::upper_bound(text.pieces.begin(), text.pieces.end(), at,
+                          [](size_t offset, const Piece& each) { return offset < each.end; });
+}
+
+std::optional<OutputTrace::Origin> OutputTrace::origin(size_t line, size_t column) const {
+  if (overflowed_ || !root_ || root_->pieces.empty()) {
+    return std::nullopt;
   }
-  at = std::min(at, end > begin ? end - 1 : end);
+  const auto span = span_of(root_->content, line);
   Origin found;
-  return place(*root_, at, found) ? std::optional(std::move(found)) : std::nullopt;
+  return span && place(*root_, offset_of(root_->content, *span, column), found)
+             ? std::optional(std::move(found))
+             : std::nullopt;
+}
+
+std::vector<OutputTrace::Origin> OutputTrace::actions(size_t line, size_t column) const {
+  std::vector<Origin> actions;
+  const auto span = overflowed_ || !root_ ? std::nullopt : span_of(root_->content, line);
+  if (!span) {
+    return actions;
+  }
+  constexpr size_t kStepsMax = 512;
+  size_t at = offset_of(root_->content, *span, column);
+  for (size_t step = 0; at < span->end && step < kStepsMax; ++step) {
+    const auto piece = piece_at(*root_, at);
+    Origin found;
+    if (piece == root_->pieces.end() || !place(*root_, at, found)) {
+      break;
+    }
+    const auto index = static_cast<size_t>(piece - root_->pieces.begin());
+    // A line of an included text may have several pieces itself.
+    const bool is_nested = !piece->is_text && !is_same_place(found, origin_of(*piece));
+    if (is_nested && !found.is_text) {
+      add_action(std::move(found), actions);
+    } else if (!piece->is_text && !is_nested) {
+      add_actions(*root_, index, actions);
+    }
+    at = is_nested ? at + 1 : piece->end;
+  }
+  return actions;
+}
+
+void OutputTrace::add_action(Origin action, std::vector<Origin>& actions) {
+  const bool is_known = std::any_of(actions.begin(), actions.end(), [&](const Origin& known) {
+    return is_same_place(known, action);
+  });
+  if (!is_known && actions.size() < kActionsMax) {
+    actions.push_back(std::move(action));
+  }
+}
+
+OutputTrace::Origin OutputTrace::origin_of(const Piece& piece) const {
+  Origin origin;
+  origin.operands = piece.operands;
+  add_frames(piece, origin);
+  return origin;
+}
+
+// Adds the action of a piece, and those that wrote the texts that it includes.
+void OutputTrace::add_actions(const Text& text, size_t piece, std::vector<Origin>& actions) const {
+  add_action(origin_of(text.pieces[piece]), actions);
+  const auto first = std::lower_bound(text.nested_until.begin(), text.nested_until.end(), piece);
+  for (auto at = first; at != text.nested_until.end() && *at == piece; ++at) {
+    const Text& inner = text.nested[static_cast<size_t>(at - text.nested_until.begin())];
+    for (size_t i = 0; i < inner.pieces.size() && actions.size() < kActionsMax; ++i) {
+      if (!inner.pieces[i].is_text) {
+        add_actions(inner, i, actions);
+      }
+    }
+  }
 }
 
 bool OutputTrace::place(const Text& text, size_t at, Origin& origin) const {
-  const auto piece =
-      std::upper_bound(text.pieces.begin(), text.pieces.end(), at,
-                       [](size_t offset, const Piece& each) { return offset < each.end; });
+  const auto piece = piece_at(text, at);
   if (piece == text.pieces.end()) {
     return false;
   }

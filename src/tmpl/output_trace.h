@@ -31,6 +31,12 @@ class OutputTrace {
   /// output was too long to be traced.
   std::optional<Origin> origin(size_t line, size_t column) const;
 
+  /// Returns the actions that wrote the text from `column`, as above, to the end of `line`, in
+  /// order and without duplicates: of a text that an action includes, those in the templates that
+  /// wrote it. At most kActionsMax; none where `origin` finds none.
+  std::vector<Origin> actions(size_t line, size_t column) const;
+  static constexpr size_t kActionsMax = 32;
+
   // Called by the executor.
   /// Begins a text: the output of the execution, or of a nested one (include, tpl).
   void begin_text();
@@ -73,6 +79,17 @@ class OutputTrace {
     std::string_view text;
     size_t at;
   };
+  // The bytes of a line of a text.
+  struct Span {
+    size_t begin;
+    size_t end;
+  };
+  static std::optional<Span> span_of(std::string_view content, size_t line);
+  static size_t offset_of(const std::string& content, const Span& line, size_t column);
+  static std::vector<Piece>::const_iterator piece_at(const Text& text, size_t at);
+  static void add_action(Origin action, std::vector<Origin>& actions);
+  Origin origin_of(const Piece& piece) const;
+  void add_actions(const Text& text, size_t piece, std::vector<Origin>& actions) const;
   bool place(const Text& text, size_t at, Origin& origin) const;
   void place_nested(const Text& text, size_t piece, const Line& line, Origin& origin) const;
   void add_frames(const Piece& piece, Origin& origin) const;

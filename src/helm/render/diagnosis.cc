@@ -90,14 +90,10 @@ class Notes {
   explicit Notes(const Evidence& evidence) : evidence_(evidence) {}
 
   void add(const Operand& operand) {
-    const Value* values = evidence_.scope.find("Values");
-    std::optional<Steps> path;
-    if (values != nullptr && !is_scope(operand.holder)) {
-      path = path_to(*values, operand.holder);
-    }
-    const Steps holder = path.value_or(Steps());
+    const std::optional<Steps> path = path_among_values(operand, evidence_.scope);
+    Steps holder = path.value_or(Steps());
     if (path) {
-      path->emplace_back(operand.key);
+      holder.pop_back();
     }
     const std::string name = path ? printable(*path) : printable(operand.text);
     if (operand.reach == Operand::Reach::kMissing) {
@@ -216,6 +212,17 @@ std::string calls(const tmpl::Failure& failure, const Evidence& evidence) {
 }
 
 }  // namespace
+
+std::optional<Steps> path_among_values(const Operand& operand, const Value& scope) {
+  const Value* values = scope.find("Values");
+  auto path = values != nullptr && operand.holder.is_dict() && !is_scope(operand.holder)
+                  ? path_to(*values, operand.holder)
+                  : std::nullopt;
+  if (path) {
+    path->emplace_back(operand.key);
+  }
+  return path;
+}
 
 std::string diagnose(const tmpl::Failure& failure, const Evidence& evidence) {
   if (failure.frames.empty()) {

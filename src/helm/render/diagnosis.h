@@ -2,19 +2,27 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "helm/schema/schema.h"
 #include "helm/values/value_origins.h"
 #include "tmpl/failure.h"
+#include "value/path.h"
 #include "value/value.h"
 
 // The help printed below Helm's error message: source lines, the chain of includes, and where the
 // values come from. It names places, keys and kinds and shows lines of templates, but never a
 // value.
 namespace chartwright::helm {
+
+/// Returns the path, from the root chart's values, of what a statement reads; nullopt if it is not
+/// one of the values of `scope`, the dot of the root chart.
+std::optional<std::vector<value::Path::Step>> path_among_values(const tmpl::Operand& operand,
+                                                                const value::Value& scope);
 
 /// The inputs for the help about one error.
 struct Evidence {

@@ -108,13 +108,15 @@ base::Result<std::string> Rendering::execute(const std::string& path, tmpl::Outp
   return without_no_value(out);
 }
 
+ValueOrigins Rendering::origins() const { return origins_of(loaded_, prepared_.chart, inputs_); }
+
 std::string Rendering::help_for(const tmpl::Failure& failure) const {
-  const ValueOrigins origins = origins_of(loaded_, prepared_.chart, inputs_);
+  const ValueOrigins known = origins();
   const auto source = [this](std::string_view file) -> const std::string* {
     const auto found = renderables_.find(std::string(file));
     return found != renderables_.end() ? found->second.text : nullptr;
   };
-  return diagnose(failure, {source, scope_, origins});
+  return diagnose(failure, {source, scope_, known});
 }
 
 ValueOrigins origins_of(const RenderableChart& loaded, const Chart& chart,

@@ -58,6 +58,10 @@ class Rendering {
   const Renderables& renderables() const { return renderables_; }
   /// Returns the details of the last failed execution.
   const tmpl::Failure& failure() const { return failure_; }
+  /// Returns the dot of the root chart.
+  const value::Value& scope() const { return scope_; }
+  /// Returns where the values come from.
+  ValueOrigins origins() const;
   /// Returns the help of `diagnose` for any place in the chart's templates.
   std::string help_for(const tmpl::Failure& failure) const;
 

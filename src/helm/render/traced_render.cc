@@ -41,10 +41,18 @@ size_t byte_column(std::string_view text, const base::SourcePos& pos) {
 }
 
 // The first line may follow a separator of documents on its line.
+size_t TracedDocument::column_in_file(const base::SourcePos& pos) const {
+  return pos.line > 1 ? byte_column(text_, pos) : 0;
+}
+
 std::optional<base::SourcePos> TracedDocument::writer_of(const base::SourcePos& pos) const {
-  const size_t column = pos.line > 1 ? byte_column(text_, pos) : 0;
-  const auto origin = file_.trace.origin(static_cast<size_t>(first_line_ + pos.line - 1), column);
+  const auto origin = file_.trace.origin(line_in_file(pos), column_in_file(pos));
   return origin ? std::optional(origin->frames.front().pos) : std::nullopt;
+}
+
+std::vector<tmpl::OutputTrace::Origin> TracedDocument::actions_at(
+    const base::SourcePos& pos) const {
+  return file_.trace.actions(line_in_file(pos), column_in_file(pos));
 }
 
 base::Status trace_documents(const RenderRequest& request,

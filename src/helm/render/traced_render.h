@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "helm/render/inputs.h"
@@ -51,8 +52,18 @@ class TracedDocument {
   /// Returns the place in the templates that wrote a place of the document: the innermost one, in a
   /// partial if that wrote it. Returns nullopt if the file was too long to be traced.
   std::optional<base::SourcePos> writer_of(const base::SourcePos& pos) const;
+  /// Returns the actions that wrote a line of the document, from a place to its end: see
+  /// OutputTrace::actions.
+  std::vector<tmpl::OutputTrace::Origin> actions_at(const base::SourcePos& pos) const;
+  /// The execution, for the values that these actions read.
+  const Rendering& rendering() const { return file_.rendering; }
 
  private:
+  size_t line_in_file(const base::SourcePos& pos) const {
+    return static_cast<size_t>(first_line_ + pos.line - 1);
+  }
+  size_t column_in_file(const base::SourcePos& pos) const;
+
   const TracedFile& file_;
   const std::string_view text_;
   const int first_line_;  ///< In the rendered file.
