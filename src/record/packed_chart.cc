@@ -34,6 +34,15 @@ Value files_value(const std::vector<ChartFile>& files) {
   return Value::list(std::move(items));
 }
 
+base::Result<std::vector<UnpackedChart::File>> files_of(const Value& chart, std::string_view key) {
+  std::vector<UnpackedChart::File> files;
+  for (const Value& item : chart.items_at({key})) {
+    CW_TRY(std::string data, base::base64_decode(item.string_at({"data"})));
+    files.push_back({std::string(item.string_at({"name"})), std::move(data)});
+  }
+  return files;
+}
+
 bool is_empty(const Value& member) {
   return member.is_nil() || (member.is_list() && member.as_list().items.empty());
 }
@@ -89,6 +98,24 @@ base::Result<std::shared_ptr<const PackedChart>> pack_chart(const Value& chart) 
   CW_TRY(std::string end, end_of_record(members));
   packed->choices.push_back(std::move(end));
   return std::shared_ptr<const PackedChart>(std::move(packed));
+}
+
+base::Result<UnpackedChart> unpack_chart(const PackedChart& packed) {
+  // In base64, beside names.
+  constexpr size_t kTextBytesMax = 3 * kBytesMax;
+  if (packed.choices.empty()) {
+    return UnpackedChart();
+  }
+  CW_TRY(std::string json, gunzip(packed.choices.front(), kTextBytesMax));
+  if (!json.ends_with('}')) {
+    return base::Error(base::ErrorCode::kParse, "the record has no files of a chart");
+  }
+  json.pop_back();  // The brace of the record.
+  CW_TRY(const Value chart, value::parse_json("{" + json, value::Numbers::kInt64));
+  UnpackedChart unpacked;
+  CW_TRY(unpacked.templates, files_of(chart, "templates"));
+  CW_TRY(unpacked.files, files_of(chart, "files"));
+  return unpacked;
 }
 
 std::string_view end_without_files() {

@@ -42,6 +42,20 @@ base::Result<std::shared_ptr<const PackedChart>> pack_chart(const ChartFiles& ch
 /// has no files. Errors: those of value::to_json and gzip.
 base::Result<std::shared_ptr<const PackedChart>> pack_chart(const value::Value& chart);
 
+/// The files of a chart that a record has, as far as they fitted into it.
+struct UnpackedChart {
+  struct File {
+    std::string name;
+    std::string data;
+  };
+  std::vector<File> templates;
+  std::vector<File> files;
+};
+
+/// Reads back what pack_chart has packed. Anyone may have written it. Errors: kParse, and kBudget
+/// where it is larger than what is packed.
+base::Result<UnpackedChart> unpack_chart(const PackedChart& packed);
+
 /// Returns the end of a record's JSON for a chart of which no files are known.
 std::string_view end_without_files();
 

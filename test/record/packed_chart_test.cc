@@ -93,4 +93,26 @@ TEST_CASE("The chart of a record may have no files") {
                                R"("schema":null,"templates":[],"files":[]}})")));
 }
 
+TEST_CASE("A packed chart gives back its files") {
+  const auto packed = CW_MUST(pack_chart(sample_chart()));
+  const UnpackedChart chart = CW_MUST(unpack_chart(*packed));
+  REQUIRE(chart.templates.size() == 1);
+  CHECK(chart.templates.front().name == "templates/a.yaml");
+  CHECK(chart.templates.front().data == "a: \"{{ .Values.a }}\"");
+  REQUIRE(chart.files.size() == 2);
+  CHECK(chart.files.back().data == std::string_view("\xff\x00<", 3));
+  CHECK(CW_MUST(unpack_chart({})).templates.empty());
+}
+
+TEST_CASE("Another text than a packed chart is refused") {
+  const auto refusal = [](const std::string& text) {
+    return unpack_chart({{CW_MUST(gzip(text))}}).error().code();
+  };
+  CHECK(refusal("") == base::ErrorCode::kParse);
+  CHECK(refusal("[]") == base::ErrorCode::kParse);
+  CHECK(refusal("\"templates\":[{\"name\":\"a\",\"data\":\"no base64!\"}]}}") ==
+        base::ErrorCode::kParse);
+  CHECK(unpack_chart({{"no gzip"}}).error().code() == base::ErrorCode::kParse);
+}
+
 }  // namespace chartwright::record
