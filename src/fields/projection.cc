@@ -236,16 +236,26 @@ FieldManagers::FieldManagers(const Value& object) : object_(object) {
   }
   for (const Value& entry : entries->as_list().items) {
     if (const Value* fields = entry.find("fieldsV1")) {
-      entries_.emplace_back(entry.string_at({"manager"}), kube::decode_fields(*fields));
+      entries_.push_back({&entry, kube::decode_fields(*fields)});
     }
   }
 }
 
+std::vector<const Value*> FieldManagers::entries_of(const value::Path& path) const {
+  std::vector<const Value*> found;
+  for (const Entry& each : entries_) {
+    if (contains_field(each.fields, object_, path)) {
+      found.push_back(each.entry);
+    }
+  }
+  return found;
+}
+
 std::vector<std::string> FieldManagers::of(const value::Path& path) const {
   std::vector<std::string> managers;
-  for (const auto& [manager, fields] : entries_) {
-    if (std::ranges::find(managers, manager) == managers.end() &&
-        contains_field(fields, object_, path)) {
+  for (const Value* entry : entries_of(path)) {
+    const std::string manager(entry->string_at({"manager"}));
+    if (std::ranges::find(managers, manager) == managers.end()) {
       managers.push_back(manager);
     }
   }

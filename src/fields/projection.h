@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "value/path.h"
@@ -56,10 +55,17 @@ class FieldManagers {
   /// Returns the managers whose entries contain the field at `path`, or one that contains it whole,
   /// or part of it; without duplicates, in the order of the entries.
   std::vector<std::string> of(const value::Path& path) const;
+  /// Returns these entries themselves, in their order: with manager, operation, subresource and
+  /// time. They are valid for as long as the object.
+  std::vector<const value::Value*> entries_of(const value::Path& path) const;
 
  private:
+  struct Entry {
+    const value::Value* entry;
+    value::Value fields;
+  };
   const value::Value& object_;
-  std::vector<std::pair<std::string, value::Value>> entries_;  ///< Managers, and their fields.
+  std::vector<Entry> entries_;
 };
 
 /// Returns the digest of an object that we are about to apply, computed over canonical JSON so that
