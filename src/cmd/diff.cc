@@ -6,17 +6,17 @@
 #include "base/strings.h"
 #include "bundle/watches.h"
 #include "cli/environment.h"
-#include "cmd/cluster.h"
 #include "cmd/commands.h"
-#include "cmd/diff_target.h"
-#include "cmd/differ.h"
-#include "cmd/project.h"
 #include "console/wanted.h"
 #include "diff/fleet.h"
 #include "diff/print.h"
 #include "diff/revisions.h"
 #include "diff/structured.h"
 #include "host/remote_schemas.h"
+#include "project/cluster.h"
+#include "project/diff_target.h"
+#include "project/differ.h"
+#include "project/project.h"
 
 namespace chartwright::cmd {
 namespace {

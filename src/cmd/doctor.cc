@@ -3,11 +3,11 @@
 
 #include "base/strings.h"
 #include "cli/environment.h"
-#include "cmd/cluster.h"
 #include "cmd/commands.h"
-#include "cmd/project.h"
 #include "doctor/cluster_state.h"
 #include "doctor/named_kinds.h"
+#include "project/cluster.h"
+#include "project/project.h"
 
 namespace chartwright::cmd {
 namespace {

@@ -3,11 +3,11 @@
 
 #include "base/strings.h"
 #include "cmd/commands.h"
-#include "cmd/project.h"
 #include "generate/crd.h"
 #include "generate/docs.h"
 #include "generate/kind_names.h"
 #include "generate/manifests.h"
+#include "project/project.h"
 
 namespace chartwright::cmd {
 namespace {

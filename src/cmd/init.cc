@@ -3,12 +3,12 @@
 
 #include "base/file.h"
 #include "cmd/commands.h"
-#include "cmd/project.h"
 #include "generate/manifests.h"
 #include "generate/recorded.h"
 #include "generate/yaml_text.h"
 #include "go/path.h"
 #include "helm/chart/archive.h"
+#include "project/project.h"
 
 namespace chartwright::cmd {
 namespace {

@@ -10,7 +10,6 @@
 #include "cmd/helm_version.h"
 #include "cmd/lint_bundle.h"
 #include "cmd/lint_views.h"
-#include "cmd/project.h"
 #include "cmd/value_flags.h"
 #include "external/offline.h"
 #include "go/path.h"
@@ -18,6 +17,7 @@
 #include "helm/lint/extended.h"
 #include "helm/lint/helm.h"
 #include "host/host.h"
+#include "project/project.h"
 
 namespace chartwright::cmd {
 namespace {

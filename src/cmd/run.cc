@@ -9,7 +9,6 @@
 #include "cli/environment.h"
 #include "cmd/commands.h"
 #include "cmd/log_flags.h"
-#include "cmd/project.h"
 #include "cmd/serve_views.h"
 #include "cmd/state_folder.h"
 #include "doctor/preflight.h"
@@ -19,6 +18,7 @@
 #include "process/reload.h"
 #include "process/run_operator.h"
 #include "process/signal_watch.h"
+#include "project/project.h"
 #include "resource/cr_state.h"
 
 namespace chartwright::cmd {

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cmd/cluster.h"
 #include "cmd/post_renderer.h"
 #include "cmd/value_flags.h"
 #include "helm/render/engine.h"
 #include "helm/render/failed_render.h"
 #include "helm/render/rendered_text.h"
+#include "project/cluster.h"
 
 namespace chartwright::cmd {
 

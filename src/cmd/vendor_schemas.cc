@@ -5,11 +5,11 @@
 #include "base/file.h"
 #include "cli/environment.h"
 #include "cmd/commands.h"
-#include "cmd/project.h"
 #include "go/path.h"
 #include "helm/render/chart_schemas.h"
 #include "helm/render/renderable_chart.h"
 #include "host/remote_schemas.h"
+#include "project/project.h"
 
 namespace chartwright::cmd {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // generate, init and create: the files that they write, and the input that they refuse.
-#include "cmd/project.h"
+#include "project/project.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/differ.h"
+#include "project/differ.h"
 
 #include <algorithm>
 #include <atomic>

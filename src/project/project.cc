@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/project.h"
+#include "project/project.h"
 
 #include <algorithm>
 #include <array>

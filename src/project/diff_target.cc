@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/diff_target.h"
+#include "project/diff_target.h"
 
 #include <algorithm>
 #include <optional>

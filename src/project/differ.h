@@ -10,11 +10,11 @@
 #include "bundle/renderer.h"
 #include "bundle/watch.h"
 #include "cli/cluster_flags.h"
-#include "cmd/cluster.h"
-#include "cmd/diff_target.h"
 #include "diff/fleet.h"
 #include "diff/report.h"
 #include "kube/object.h"
+#include "project/cluster.h"
+#include "project/diff_target.h"
 #include "value/value.h"
 
 namespace chartwright::cmd {

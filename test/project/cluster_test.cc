@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/cluster.h"
+#include "project/cluster.h"
 
 #include <catch2/catch.hpp>
 
