@@ -160,6 +160,7 @@ TESTED_BY: dict[str, str] = {
     "src/bundle/written_lines.cc": "test/bundle/status_fields_test.cc",
     "src/cmd/allocator.cc": "test/e2e/test_startup.py",
     "src/cli/command.cc": "test/cmd/command_line_test.cc",
+    "src/migration/render_check.cc": "test/e2e/test_sdk_project.py",
     "src/project/differ.cc": "test/e2e/test_diff.py",
     "src/project/project.cc": "test/cmd/project_test.cc",
     "src/console/connection.cc": "test/e2e/test_get.py",

@@ -2,6 +2,7 @@
 #include "cmd/commands.h"
 
 #include "console/commands.h"
+#include "migration/commands.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -60,6 +61,7 @@ CommandTable all_commands() {
   commands.push_back(make_report_command());
   commands.push_back(make_doctor_command());
   commands.push_back(make_diff_command());
+  commands.push_back(make_migrate_command(declarations(*make_run_command(UnknownKeys::kWarn))));
   commands.push_back(make_vendor_schemas_command());
   commands.push_back(make_version_command("chartwright " CW_VERSION "\n"));
   commands.push_back(make_completion_command());

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """operator-sdk's own sample project under Chartwright, as it is: layout, CRD, roles, arguments."""
 
+import json
 import shutil
+import subprocess
 
 import pytest
 
@@ -11,7 +13,7 @@ from e2e.custom_resource import SERVICE, STATEFULSET
 from e2e.releases import deployed
 from e2e.test_migration import check_with_helm, identity, managers, remove, wait_at_rest
 from harness import oracle
-from harness.operator import Operator, OperatorOptions
+from harness.operator import Operator, OperatorOptions, default_binary
 
 SYSTEM = "memcached-operator-system"
 MEMCACHED = "cache.example.com/v1alpha1/Memcached"
@@ -65,6 +67,22 @@ class SdkProject:
         """Returns Chartwright with the same account and arguments, not started."""
         return self._operator("--reconcile-period=0")
 
+    def migrate_check(self, *arguments: str) -> list[dict]:
+        """Returns the findings of `migrate --check --live` with the project's account."""
+        done = subprocess.run(
+            [
+                str(default_binary()),
+                *("migrate", "--check", "--live", str(self._folder), "-o", "json"),
+                *("--kubeconfig", str(self._kubeconfig), *arguments),
+            ],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 2, done
+        return json.loads(done.stdout)["items"]
+
     def _operator(self, *more: str, **options) -> Operator:
         # Outside of a pod, nothing else says where the lease is.
         arguments = (*self.arguments, f"--leader-election-namespace={SYSTEM}", *more)
@@ -91,6 +109,17 @@ def forbidden(process: Operator) -> list[dict]:
     return [line for line in process.logs() if "forbidden" in str(line) or line["level"] == "error"]
 
 
+def check_before_the_switch(project, memcached) -> None:
+    """`migrate --check --live` finds that the release goes on, with the rights of the manager."""
+    before = memcached.get()
+    findings = project.migrate_check("-n", memcached.namespace)
+    assert {one["result"] for one in findings} == {"OK", "WARN"}, findings
+    assert [one["check"] for one in findings if one["result"] == "WARN"] == ["Dockerfile"]
+    [release] = [one for one in findings if one["check"] == "release"]
+    assert release["finding"].endswith(f"/{NAME} goes on, and no object changes")
+    assert memcached.get() == before
+
+
 def test_the_sample_of_operator_sdk_moves_over_and_back(project, declare, helm):
     assert "--leader-elect" in project.arguments
     memcached = declare(MEMCACHED, NAME)
@@ -112,6 +141,7 @@ def move_over_and_back(project, memcached, helm) -> None:
         assert process.stop().code == 0
     memcached.kube.wait(BUDGET, NAME, memcached.namespace, lambda obj: obj is not None)
     before = identities(memcached)
+    check_before_the_switch(project, memcached)
 
     with project.chartwright() as process:
         memcached.wait_ready()
