@@ -19,12 +19,14 @@ Value text_value(const std::string& text) { return Value::string(text); }
 
 std::string in_namespace(const std::string& ns) { return ns.empty() ? "" : " --namespace " + ns; }
 
-/// Returns "kubectl describe pod web-1 --namespace shop".
-std::string describe(const kube::ObjectRef& ref) {
+/// Returns "kubectl VERB pod web-1 --namespace shop".
+std::string kubectl(const std::string& verb, const kube::ObjectRef& ref) {
   const std::string group = ref.gvk.group.empty() ? "" : "." + ref.gvk.group;
-  return "kubectl describe " + base::to_lower_ascii(ref.gvk.kind) + group + " " + ref.name +
+  return "kubectl " + verb + " " + base::to_lower_ascii(ref.gvk.kind) + group + " " + ref.name +
          in_namespace(ref.ns);
 }
+
+std::string describe(const kube::ObjectRef& ref) { return kubectl("describe", ref); }
 
 std::string logs(const kube::ObjectRef& pod, std::string_view flags) {
   return "kubectl logs " + pod.name + in_namespace(pod.ns) + std::string(flags);
@@ -39,6 +41,10 @@ std::string advice_on(const Summary& summary) {
   }
   if (reason == "RolledBack") {
     return "chartwright rollback " + of + " --end, once the spec or the chart is corrected";
+  }
+  if (reason == "Drifted") {
+    return "undo the change, or have it repaired: " + kubectl("annotate", summary.ref) +
+           " --overwrite chartwright.io/drift=repair";
   }
   if (reason == "NotReconciled") {
     return "see whether its operator runs, and which namespaces and labels it watches";

@@ -72,7 +72,7 @@ TEST_CASE("A custom resource without a problem is ready") {
   CHECK(text_of({summary, {}}, kNow) == "Shop.example.com team/one: ready, in revision 3\n");
 }
 
-TEST_CASE("A pause and a rollback are ended by a command") {
+TEST_CASE("A pause, a rollback and drift that stays are ended by a command") {
   Summary summary = unready();
   summary.problem = {"Paused", "maintenance", ""};
   CHECK(text_of({summary, {}}, kNow) ==
@@ -83,6 +83,10 @@ TEST_CASE("A pause and a rollback are ended by a command") {
   CHECK(text_of({summary, {}}, kNow)
             .find("→ chartwright rollback shop.example.com/one --namespace team --end") !=
         std::string::npos);
+  summary.problem = {"Drifted", "ConfigMap team/w: data.color: 2 instead of 1", ""};
+  CHECK(text_of({summary, {}}, kNow)
+            .find("kubectl annotate shop.example.com one --namespace team --overwrite "
+                  "chartwright.io/drift=repair") != std::string::npos);
 }
 
 TEST_CASE("A child without a cause, or that cannot be read, is named all the same") {
