@@ -187,7 +187,7 @@ class ReportCommand final : public Command {
       return {};
     }
     const auto overwrite = flags_.force ? base::Overwrite::kYes : base::Overwrite::kNo;
-    const base::Status written = base::write_private_file(path, zip, overwrite);
+    base::Status written = base::write_private_file(path, zip, overwrite);
     if (!written.ok() && written.error().code() == ErrorCode::kAlreadyExists) {
       return taken(path);
     }

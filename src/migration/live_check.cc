@@ -7,7 +7,6 @@
 
 #include "doctor/cluster_state.h"
 #include "generate/access.h"
-#include "migration/sdk_files.h"
 
 namespace chartwright::cmd {
 namespace {

@@ -282,7 +282,7 @@ class MigrateCommand final : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_migrate_command(Declared run) {
+std::unique_ptr<Command> make_migrate_command(const Declared& run) {
   return std::make_unique<MigrateCommand>(run);
 }
 
