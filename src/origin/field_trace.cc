@@ -19,8 +19,8 @@ using value::Value;
 using Steps = std::vector<Path::Step>;
 using Origin = tmpl::OutputTrace::Origin;
 
-// A chart of this size takes a second.
-constexpr size_t kFieldsLookedAt = 5000;
+// To find the line of a field, its document is read once more.
+constexpr size_t kBytesLookedAt = size_t{8} << 20;
 constexpr size_t kReadsMax = 16;
 constexpr size_t kPlacesMax = 4;
 
@@ -163,6 +163,7 @@ class UseSearch {
       return;
     }
     LineReader reader(document);
+    document_bytes_ = document.text().size();
     const Value* items = parsed->find("items");
     if (items == nullptr || !items->is_list()) {
       look_at_object(*parsed, {}, reader);
@@ -185,10 +186,12 @@ class UseSearch {
     for (const op::FieldChange& field : fields.kept) {
       const auto parsed = op::FieldPath::parse(field.path);
       const auto path = parsed.ok() ? parsed->in(object) : std::nullopt;
-      if (looked_at_++ == kFieldsLookedAt) {
+      looked_at_ += document_bytes_;
+      if (looked_at_ > kBytesLookedAt) {
         uses_.is_complete = false;
+        return;
       }
-      if (!path || looked_at_ > kFieldsLookedAt) {
+      if (!path) {
         continue;
       }
       Steps steps = at;
@@ -208,7 +211,8 @@ class UseSearch {
 
   const Steps& wanted_;
   Uses uses_;
-  size_t looked_at_ = 0;
+  size_t document_bytes_ = 0;
+  size_t looked_at_ = 0;  ///< In bytes.
 };
 
 }  // namespace
