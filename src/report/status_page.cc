@@ -55,16 +55,8 @@ ChildLine child_line(const Value& item) {
           held_in(item)};
 }
 
-/// Returns the newest entry of managedFields that has fields of the spec.
-SpecChange spec_change_in(const Value& cr) {
-  SpecChange newest;
-  for (const Value& entry : cr.items_at({"metadata", "managedFields"})) {
-    const std::string time = short_line(entry.string_at({"time"}));
-    if (entry.find_path({"fieldsV1", "f:spec"}) != nullptr && time >= newest.time) {
-      newest = {short_line(entry.string_at({"manager"})), time};
-    }
-  }
-  return newest;
+fields::SpecChange shown_change(const fields::SpecChange& change) {
+  return {short_line(change.manager), short_line(change.time)};
 }
 
 std::string ago(const std::string& time, base::WallTime now) {
@@ -215,7 +207,7 @@ StatusPage page_of(const Value& cr) {
   page.generation = kube::generation_of(cr);
   const Value* observed = cr.find_path({"status", "observedGeneration"});
   page.observed = observed != nullptr && observed->is_int() ? observed->as_int() : 0;
-  page.spec_change = spec_change_in(cr);
+  page.spec_change = shown_change(fields::spec_change_in(cr));
   for (const Value& condition : cr.items_at({"status", "conditions"})) {
     page.conditions.push_back(condition_line(condition));
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "fields/spec_change.h"
 #include "report/event_line.h"
 #include "report/revisions.h"
 #include "report/summary.h"
@@ -32,18 +33,12 @@ struct ChildLine {
   std::string held;   ///< A change that waits, or a field that stays; may be empty.
 };
 
-/// The last change of the spec, as far as the managers of its fields show it.
-struct SpecChange {
-  std::string manager;  ///< Empty: not known.
-  std::string time;     ///< In RFC 3339; may be empty.
-};
-
 /// The state of a custom resource on one page.
 struct StatusPage {
   Summary summary;
   int64_t generation = 0;
   int64_t observed = 0;  ///< The generation that the operator has looked at; 0: none.
-  SpecChange spec_change;
+  fields::SpecChange spec_change;
   std::vector<ConditionLine> conditions;
   std::vector<ChildLine> children;
   RevisionReport revisions;
