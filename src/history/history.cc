@@ -290,6 +290,9 @@ release::Revision History::next_revision(const Candidate& candidate, RevisionSta
   revision.chart_metadata = candidate.chart_metadata;
   revision.chart_values = candidate.chart_values;
   revision.chart_files = candidate.chart_files;
+  if (!candidate.rollback) {  // That carries out another revision, and not the spec.
+    revision.spec = {kube::generation_of(subject_.cr), state.spec_change.manager};
+  }
   revision.key = state.key;
   revision.reach = candidate.reach;
   revision.last_deployed = subject_.services.clock.wall();

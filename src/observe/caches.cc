@@ -57,8 +57,17 @@ Value condense_annotations(const Value& annotations) {
 
 enum class Annotations : uint8_t { kAll, kOfRequests };
 
-// Drops managedFields, which only the API server reads. Spec and status are packed: they are most
-// of a custom resource, and are read once per reconcile.
+/// The member of a stored custom resource that says who changed its spec. No field has this name.
+constexpr std::string_view kSpecChange;
+
+Value spec_change_value(const fields::SpecChange& change) {
+  constexpr size_t kNameBytesMax = 128;  // The API server takes no longer names.
+  return Value::dict({{"manager", Value::string(base::shortened(change.manager, kNameBytesMax))},
+                      {"time", Value::string(change.time.substr(0, kNameBytesMax))}});
+}
+
+// Keeps of managedFields who changed the spec: the rest only the API server reads. Spec and
+// status are packed: they are most of a custom resource, and are read once per reconcile.
 Value condense_custom_resource(const Value& object, Annotations annotations) {
   Value out = Value::dict();
   for (const auto& [key, member] : object.as_dict()) {
@@ -73,6 +82,9 @@ Value condense_custom_resource(const Value& object, Annotations annotations) {
       kept.mutable_dict().set("annotations", condense_annotations(*all));
     }
     out.mutable_dict().set("metadata", std::move(kept));
+  }
+  if (const fields::SpecChange change = fields::spec_change_in(object); !change.manager.empty()) {
+    out.mutable_dict().set(kSpecChange, value::Packed(spec_change_value(change)).to_bytes());
   }
   return out;
 }
@@ -175,9 +187,20 @@ bool has_lost_sight(const runtime::Informer& informer) {
 Value unpack_custom_resource(const Value& kept) {
   Value out = Value::dict();
   for (const auto& [key, member] : kept.as_dict()) {
-    out.mutable_dict().set(key, member.is_bytes() ? value::Packed::unpack_bytes(member) : member);
+    if (key != kSpecChange) {
+      out.mutable_dict().set(key, member.is_bytes() ? value::Packed::unpack_bytes(member) : member);
+    }
   }
   return out;
+}
+
+fields::SpecChange spec_change_of(const Value& kept) {
+  const Value* packed = kept.find(kSpecChange);
+  if (packed == nullptr || !packed->is_bytes()) {
+    return {};
+  }
+  const Value change = value::Packed::unpack_bytes(*packed);
+  return {std::string(change.string_at({"manager"})), std::string(change.string_at({"time"}))};
 }
 
 std::vector<Value> bodies_of(const std::vector<runtime::Stored>& condensed) {

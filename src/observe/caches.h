@@ -11,6 +11,7 @@
 
 #include "base/mutex.h"
 #include "bundle/watch.h"
+#include "fields/spec_change.h"
 #include "kube/names.h"
 #include "observe/child_watches.h"
 #include "observe/endings.h"
@@ -179,6 +180,9 @@ class Caches {
 /// Unpacks a custom resource as Caches store it: with spec and status as bytes, and without
 /// managedFields. The result shares its metadata.
 value::Value unpack_custom_resource(const value::Value& kept);
+
+/// Returns who changed the spec of such a custom resource last, as its managedFields said.
+fields::SpecChange spec_change_of(const value::Value& kept);
 
 /// Returns the bodies of condensed objects that have one.
 std::vector<value::Value> bodies_of(const std::vector<runtime::Stored>& condensed);

@@ -68,11 +68,12 @@ runtime::Outcome CrReconciler::reconcile(const kube::ObjectRef& key,
     return take_leave(key, context);
   }
   estranged_.forget(key);
-  return run(key, observe::unpack_custom_resource(*kept), context);
+  return run(key, *kept, context);
 }
 
-runtime::Outcome CrReconciler::run(const kube::ObjectRef& key, const value::Value& cr,
+runtime::Outcome CrReconciler::run(const kube::ObjectRef& key, const value::Value& kept,
                                    const runtime::ReconcileContext& context) {
+  const value::Value cr = observe::unpack_custom_resource(kept);
   if (const size_t now = services_.caches.follow_setbacks(); setbacks_.exchange(now) != now) {
     states_.clear();
   }
@@ -84,6 +85,7 @@ runtime::Outcome CrReconciler::run(const kube::ObjectRef& key, const value::Valu
   if (!state->stored.overtaken.empty() || !services_.caches.is_current(key)) {
     return runtime::RequeueAfter{kCatchUp};
   }
+  state->spec_change = observe::spec_change_of(kept);
   return Reconcile(watch_, services_, context, cr, *state).run();
 }
 

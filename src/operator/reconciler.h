@@ -30,7 +30,7 @@ class CrReconciler final : public runtime::Reconciler {
                              const runtime::ReconcileContext& context) override;
 
  private:
-  runtime::Outcome run(const kube::ObjectRef& key, const value::Value& cr,
+  runtime::Outcome run(const kube::ObjectRef& key, const value::Value& kept,
                        const runtime::ReconcileContext& context);
   runtime::Outcome take_leave(const kube::ObjectRef& key, const runtime::ReconcileContext& context);
 

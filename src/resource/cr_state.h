@@ -15,6 +15,7 @@
 #include "base/signer.h"
 #include "external/external_record.h"
 #include "external/memory.h"
+#include "fields/spec_change.h"
 #include "host/cluster_lookup.h"
 #include "kube/object.h"
 #include "release/contest.h"
@@ -122,6 +123,8 @@ struct CrState {
   /// The generation of the spec that the revision in force carries out; 0: not known. It is
   /// recorded as the observedGeneration of the condition Deployed.
   int64_t deployed_generation = 0;
+  /// Who changed the spec last. In memory only.
+  fields::SpecChange spec_change;
   /// The key of the digests here, which the release records have; empty: not read yet. A new
   /// revision gets it as well. In memory only.
   std::string key;

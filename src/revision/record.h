@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "record/packed_chart.h"
 #include "release/hook.h"
+#include "revision/spec_origin.h"
 #include "value/value.h"
 
 namespace chartwright::release {
@@ -55,6 +56,7 @@ struct Revision {
   std::vector<Hook> hooks;
   std::string notes;
   value::Value config;          ///< The values given by the custom resource and the watch.
+  SpecOrigin spec;              ///< Annotations of the Secret, which Helm does not read.
   value::Value chart_metadata;  ///< Chart.yaml.
   value::Value chart_values;    ///< values.yaml, with what its dependencies export to it.
   /// The rest of the chart; nullptr: not known.

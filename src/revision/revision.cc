@@ -11,6 +11,7 @@
 #include "release/apply.h"
 #include "revision/keyed_digest.h"
 #include "revision/record_signature.h"
+#include "revision/spec_origin.h"
 #include "value/compare.h"
 #include "value/json.h"
 
@@ -198,6 +199,9 @@ base::Result<Value> encode(const Revision& revision, const Owner& owner, size_t 
                                 {"name", text(record_secret_name(owner.name, revision.number))},
                                 {"namespace", text(owner.release_namespace())},
                                 {"ownerReferences", Value::list({owner_reference(owner)})}});
+  if (Value annotations = spec_annotations(revision.spec); !annotations.is_nil()) {
+    metadata.mutable_dict().set("annotations", std::move(annotations));
+  }
   Value data = Value::dict({{"release", text(base::base64_encode(packed))}});
   if (!revision.key.empty()) {
     data.mutable_dict().set("key", text(base::base64_encode(revision.key)));
@@ -269,6 +273,7 @@ base::Result<Revision> decode_revision(const Value& secret) {
   revision.last_deployed = time("last_deployed");
   revision.key = key_in(secret);
   revision.signature = signature_in(secret);
+  revision.spec = spec_origin_in(secret);
   return revision;
 }
 

@@ -139,7 +139,8 @@ TEST_CASE("Custom resources are found by name, and their changes reach the liste
   pool.caches.watch_custom_resources(kWidget, "tier=a",
                                      [&changes](const runtime::Change&) { ++changes; });
   pool.api.put(json(R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w",
-    "namespace":"shop","labels":{"tier":"a"},"managedFields":[{"manager":"x"}]},
+    "namespace":"shop","labels":{"tier":"a"},"managedFields":[{"manager":"x"},
+      {"manager":"kubectl-edit","time":"2026-11-28T09:00:00Z","fieldsV1":{"f:spec":{"f:a":{}}}}]},
     "spec":{"a":1},"status":{"b":2}})"));
   pool.api.put(json(R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"v",
     "namespace":"shop","labels":{"tier":"b"}}})"));
@@ -150,6 +151,10 @@ TEST_CASE("Custom resources are found by name, and their changes reach the liste
   CHECK(whole.find_path({"spec", "a"})->as_int() == 1);
   CHECK(whole.find_path({"status", "b"})->as_int() == 2);
   CHECK(found->find_path({"metadata", "managedFields"}) == nullptr);
+  CHECK(spec_change_of(*found).manager == "kubectl-edit");
+  CHECK(spec_change_of(*found).time == "2026-11-28T09:00:00Z");
+  CHECK(spec_change_of(whole).manager.empty());
+  CHECK(whole.as_dict().size() == 5);  // Nothing that no custom resource has.
   CHECK(pool.caches.custom_resource({kWidget, "shop", "v"}) == nullptr);  // Another tier.
   CHECK(pool.caches.custom_resource({{"x", "v1", "Y"}, "shop", "w"}) == nullptr);
   CHECK(pool.caches.custom_resources(kWidget).size() == 1);

@@ -66,6 +66,18 @@ TEST_CASE("A revision survives the way through its Secret") {
   CHECK(encoded(out).string_at({"data", "release"}) == encoded(in).string_at({"data", "release"}));
 }
 
+TEST_CASE("A record says which change of the spec its revision carries out") {
+  CHECK(encoded(sample()).find_path({"metadata", "annotations"}) == nullptr);
+  CHECK(CW_MUST(decode_revision(encoded(sample()))).spec.generation == 0);
+  Revision revision = sample();
+  revision.spec = {7, "kubectl-edit"};
+  const Value secret = encoded(revision);
+  CHECK(kube::annotation_of(secret, "chartwright.io/spec-generation") == "7");
+  const Revision read = CW_MUST(decode_revision(secret));
+  CHECK(read.spec.generation == 7);
+  CHECK(read.spec.manager == "kubectl-edit");
+}
+
 TEST_CASE("The Secret is named, labelled and typed as Helm's") {
   const Value secret = encoded(sample());
   CHECK(kube::ref_of(secret) == secret_ref("sh.helm.release.v1.books.v3"));
