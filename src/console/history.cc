@@ -49,7 +49,7 @@ void read_records(RevisionReport& report, const release::Owner& owner, Connectio
     } else if (secret.error().code() == ErrorCode::kNotFound && !owner.ns.empty()) {
       line->record = RecordState::kMissing;
     } else {
-      report.gaps.push_back(record_gap(secret.error(), owner, "the versions of the application"));
+      report.gaps.push_back(record_gap(secret.error(), owner, "the rest of the history"));
       return;
     }
   }

@@ -110,7 +110,7 @@ std::string since_line(const FieldAnswer& answer) {
   const FirstRevision& first = *answer.since;
   return "  since: revision " + std::to_string(first.revision) +
          (first.is_certain ? "" : " or an earlier one") + ", " + first.updated + ", " +
-         first.description + "\n";
+         first.description + (first.by.empty() ? "" : ", by " + first.by) + "\n";
 }
 
 /// Returns the first manager that is not ours.
@@ -290,6 +290,7 @@ Value to_value(const FieldAnswer& answer) {
     members.set("since", Value::dict({{"revision", Value::integer(answer.since->revision)},
                                       {"updated", string_value(answer.since->updated)},
                                       {"description", string_value(answer.since->description)},
+                                      {"by", string_value(answer.since->by)},
                                       {"certain", Value::boolean(answer.since->is_certain)}}));
   }
   members.set("gaps", value::list_of(answer.gaps));

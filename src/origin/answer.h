@@ -45,6 +45,7 @@ struct FirstRevision {
   int revision = 0;
   std::string updated;  ///< In RFC 3339.
   std::string description;
+  std::string by;           ///< The field manager that had changed the spec; may be empty.
   bool is_certain = false;  ///< The one before it had another value, or there was none.
 };
 

@@ -318,9 +318,9 @@ SinceSearch Explanation::since_search() const {
 
 void Explanation::add_since(const SinceSearch& search) {
   if (const auto& since = search.since()) {
-    answer_.since =
-        FirstRevision{since->revision, base::format_rfc3339(since->updated),
-                      line_text(secrets_.masked(since->description)), since->is_certain};
+    answer_.since = FirstRevision{since->revision, base::format_rfc3339(since->updated),
+                                  line_text(secrets_.masked(since->description)),
+                                  line_text(since->by), since->is_certain};
   }
 }
 

@@ -117,8 +117,8 @@ bool SinceSearch::add(const release::Revision& revision) {
     return false;
   }
   value_ = *value;
-  since_ =
-      Since{revision.number, revision.last_deployed, revision.description, revision.number == 1};
+  since_ = Since{revision.number, revision.last_deployed, revision.description,
+                 revision.spec.manager, revision.number == 1};
   return revision.number > 1;
 }
 

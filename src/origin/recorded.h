@@ -52,6 +52,7 @@ class SinceSearch {
     int revision = 0;
     base::WallTime updated{};
     std::string description;
+    std::string by;           ///< The field manager that had changed the spec; may be empty.
     bool is_certain = false;  ///< The revision before it has another value, or there was none.
   };
 

@@ -46,6 +46,8 @@ Value to_value(const RevisionLine& line) {
                       {"chart", Value::string(line.chart)},
                       {"appVersion", Value::string(line.app_version)},
                       {"description", Value::string(line.description)},
+                      {"generation", Value::integer(line.generation)},
+                      {"by", Value::string(line.by)},
                       {"current", Value::boolean(line.is_in_force)},
                       {"record", Value::string(to_string(line.record))}});
 }
@@ -104,6 +106,8 @@ RevisionReport revisions_of(const Value& cr, size_t max) {
 void add_record(RevisionLine& line, const release::Revision& record) {
   line.record = RecordState::kPresent;
   line.app_version = short_line(record.chart_metadata.string_at({"appVersion"}));
+  line.generation = std::max<int64_t>(0, record.spec.generation);
+  line.by = short_line(record.spec.manager);
   if (!line.updated.empty()) {
     return;  // The status has the rest.
   }
@@ -131,8 +135,8 @@ std::string add_records(RevisionReport& report, const std::vector<release::Liste
 
 std::string table_of(const std::vector<RevisionReport>& reports, bool is_wide) {
   const bool has_several = reports.size() > 1;
-  std::vector<std::string> header = {"REVISION", "UPDATED",     "STATUS",
-                                     "CHART",    "APP VERSION", "DESCRIPTION"};
+  std::vector<std::string> header = {"REVISION",    "UPDATED",     "STATUS", "CHART",
+                                     "APP VERSION", "DESCRIPTION", "SPEC",   "BY"};
   if (has_several) {
     header.insert(header.begin(), "NAME");
   }
@@ -148,7 +152,9 @@ std::string table_of(const std::vector<RevisionReport>& reports, bool is_wide) {
           line.status,
           line.chart,
           line.app_version,
-          is_wide ? line.description : cut_to(line.description, kDescriptionRunes)};
+          is_wide ? line.description : cut_to(line.description, kDescriptionRunes),
+          line.generation == 0 ? "" : std::to_string(line.generation),
+          line.by};
       if (has_several) {
         row.insert(row.begin(), name_text(report.ref));
       }

@@ -31,6 +31,8 @@ struct RevisionLine {
   std::string chart;
   std::string app_version;  ///< Only its record has it.
   std::string description;
+  int64_t generation = 0;  ///< The generation of the spec in its record; 0: not known.
+  std::string by;          ///< The field manager that changed the spec; may be empty.
   bool is_in_force = false;
   RecordState record = RecordState::kUnknown;
 };
@@ -46,11 +48,13 @@ struct RevisionReport {
 /// that is being attempted. The custom resource may have any content.
 RevisionReport revisions_of(const value::Value& cr, size_t max);
 
-/// Adds what only the record has: the version of the application, and all of an attempt.
+/// Adds what only the record has: the version of the application, the change of the spec, and all
+/// of an attempt.
 void add_record(RevisionLine& line, const release::Revision& record);
 
-/// Returns a table with the columns of `helm history`. `is_wide`: with whole descriptions, and the
-/// state of each record. Several reports have their names in the first column.
+/// Returns a table with the columns of `helm history`, and the change of the spec after them.
+/// `is_wide`: with whole descriptions, and the state of each record. Several reports have their
+/// names in the first column.
 std::string table_of(const std::vector<RevisionReport>& reports, bool is_wide);
 
 /// Notes which records the Secrets of a custom resource are, by their metadata alone, and returns

@@ -10,7 +10,7 @@ from e2e import console, raw_chart
 from e2e.custom_resource import SECRET, WIDGET, CustomResource
 
 CHART = "apiVersion: v2\nname: raw\nversion: 0.1.0\nappVersion: 1.16.0\n"
-ADDED = ("current", "record")
+ADDED = ("current", "record", "generation", "by")
 # A hook that never ends: its pods stay pending.
 HOOK = {
     "apiVersion": "batch/v1",
@@ -88,9 +88,12 @@ def test_a_history_is_that_of_helm(widget, helm, history):
     told = helm("history", "one", "-o", "table").splitlines()
     expected = [[cell.strip() for cell in line.split("\t")] for line in told]
     table = console.rows(done.stdout)
-    assert table[0] == expected[0]
+    assert table[0] == [*expected[0], "SPEC", "BY"]
     # The record has the time before the children are applied, the status that after it.
-    for mine, theirs in zip(table[1:], expected[1:], strict=True):
+    # A rollback carries out another revision, and not the spec.
+    changes = [["1", "chartwright-test"], ["2", "chartwright-test"], ["-", "-"]]
+    assert [row[-2:] for row in table[1:]] == changes
+    for mine, theirs in zip((row[:-2] for row in table[1:]), expected[1:], strict=True):
         assert 0 <= seconds_between(theirs.pop(1), mine.pop(1), "%a %b %d %H:%M:%S %Y") < 60
         assert mine == theirs
     found = revisions(history("widget", "one", "-o", "json"))
@@ -101,6 +104,8 @@ def test_a_history_is_that_of_helm(widget, helm, history):
         assert one.pop("appVersion") == their.pop("app_version")
         assert {key: one[key] for key in one if key not in ADDED} == their
     assert [one["current"] for one in found] == [False, False, True]
+    assert [one["generation"] for one in found] == [1, 2, 0]
+    assert [one["by"] for one in found] == ["chartwright-test", "chartwright-test", ""]
     assert {one["record"] for one in found} == {"Present"}
 
 
@@ -124,11 +129,11 @@ def test_without_rights_on_secrets_the_status_is_shown(widget, cluster, namespac
     assert done.returncode == 0
     table = console.rows(done.stdout)
     assert [row[2:] for row in table[1:]] == [
-        ["superseded", "raw-0.1.0", "-", "Install complete"],
-        ["superseded", "raw-0.1.0", "-", "Upgrade complete"],
-        ["deployed", "raw-0.1.0", "-", "Rollback to 1"],
+        ["superseded", "raw-0.1.0", "-", "Install complete", "-", "-"],
+        ["superseded", "raw-0.1.0", "-", "Upgrade complete", "-", "-"],
+        ["deployed", "raw-0.1.0", "-", "Rollback to 1", "-", "-"],
     ]
-    gap = f"no right to get Secrets in {namespace}, which have the versions of the application"
+    gap = f"no right to get Secrets in {namespace}, which have the rest of the history"
     assert done.stderr == f"widget.e2e.chartwright.io/one: {gap}\n"
     done = history("widget/one", "-o", "json", kubeconfig=kubeconfig)
     assert json.loads(done.stdout)["items"][0]["gaps"] == [gap]

@@ -107,7 +107,7 @@ def test_an_override_leads_to_the_spec(one, namespace, why):
         '    reads .Values.image.tag: "2", from spec.image.tag of widget/one',
     ]
     assert lines[6].startswith("  since: revision 2, ")
-    assert lines[6].endswith(", Upgrade complete")
+    assert lines[6].endswith(", Upgrade complete, by chartwright-test")
     assert lines[7:] == ["→ change spec.image.tag of widget/one"]
 
 

@@ -30,6 +30,7 @@ release::Revision record_of(const std::string& app_version) {
   record.chart_metadata = Value::dict({{"name", Value::string("shop")},
                                        {"version", Value::string("1.3.0")},
                                        {"appVersion", Value::string(app_version)}});
+  record.spec = {7, "kubectl-edit"};
   record.last_deployed = base::WallTime(std::chrono::hours(24 * 20000));
   return record;
 }
@@ -41,11 +42,11 @@ TEST_CASE("Revisions are listed as by helm history, the oldest first") {
   add_record(report.revisions[1], record_of("1.16.0"));
   CHECK(table_of({report}, false) ==
         "REVISION   UPDATED                    STATUS       CHART        APP VERSION   "
-        "DESCRIPTION\n"
+        "DESCRIPTION        SPEC   BY\n"
         "1          Sun Nov  8 09:01:28 2026   superseded   shop-1.1.0   -             "
-        "Install complete\n"
+        "Install complete   -      -\n"
         "2          Sat Nov 28 09:01:29 2026   deployed     shop-1.2.0   1.16.0        "
-        "Upgrade complete\n");
+        "Upgrade complete   7      kubectl-edit\n");
 }
 
 TEST_CASE("The newest revisions are listed where fewer are asked for") {
@@ -74,9 +75,9 @@ TEST_CASE("A wide table has whole descriptions and the state of each record") {
   report.revisions[0].description = std::string(70, 'x');
   report.revisions[0].record = RecordState::kMissing;
   const std::string narrow = table_of({report}, false);
-  CHECK(narrow.find(std::string(59, 'x') + "…\n") != std::string::npos);
+  CHECK(narrow.find(std::string(59, 'x') + "…   -") != std::string::npos);
   const std::string wide = table_of({report}, true);
-  CHECK(wide.find(std::string(70, 'x') + "   Missing\n") != std::string::npos);
+  CHECK(wide.find(std::string(70, 'x') + "   -      -    Missing\n") != std::string::npos);
 }
 
 TEST_CASE("Several custom resources have their names in the table") {
@@ -89,11 +90,13 @@ TEST_CASE("Several custom resources have their names in the table") {
 TEST_CASE("A history in JSON has every member") {
   RevisionReport report = revisions_of(shop_with(kTwo), 1);
   report.gaps = {"no right"};
-  CHECK(*value::to_json(to_value(report), value::JsonEscape::kNone) ==
-        R"({"apiVersion":"example.com/v1","gaps":["no right"],"kind":"Shop","name":"one",)"
-        R"("namespace":"team","revisions":[{"appVersion":"","chart":"shop-1.2.0","current":true,)"
-        R"("description":"Upgrade complete","record":"Unknown","revision":2,)"
-        R"("status":"deployed","updated":"2026-11-28T09:01:29Z"}]})");
+  CHECK(
+      *value::to_json(to_value(report), value::JsonEscape::kNone) ==
+      R"({"apiVersion":"example.com/v1","gaps":["no right"],"kind":"Shop","name":"one",)"
+      R"("namespace":"team","revisions":[{"appVersion":"","by":"","chart":"shop-1.2.0",)"
+      R"("current":true,"description":"Upgrade complete","generation":0,)"
+        R"("record":"Unknown","revision":2,)"
+      R"("status":"deployed","updated":"2026-11-28T09:01:29Z"}]})");
 }
 
 TEST_CASE("A status of any shape is read") {
