@@ -28,8 +28,8 @@ Value spec_annotations(const SpecOrigin& spec) {
   if (spec.generation <= 0) {
     return {};
   }
-  Value annotations = Value::dict(
-      {{kGenerationAnnotation, Value::string(std::to_string(spec.generation))}});
+  Value annotations =
+      Value::dict({{kGenerationAnnotation, Value::string(std::to_string(spec.generation))}});
   if (!spec.manager.empty()) {
     annotations.mutable_dict().set(kManagerAnnotation, Value::string(bounded(spec.manager)));
   }

@@ -52,22 +52,21 @@ TEST_CASE("An answer has a line for each link, and ends with what to do") {
 }
 
 TEST_CASE("An answer in JSON has each link") {
-  CHECK(
-      CW_MUST(value::to_json(to_value(told()), value::JsonEscape::kNone)) ==
-      R"({"advice":"set spec.a of shop/one","apiVersion":"example.com/v1",)"
-      R"("field":"spec.replicas","gaps":["the rest"],"kind":"Shop",)"
-      R"("live":{"managers":[{"manager":"chartwright-0a1b2c3d4e5f","operation":"Apply",)"
-      R"("ours":true,"subresource":"","time":"2026-11-28T09:01:00Z"},{"manager":"scaler",)"
-      R"("operation":"Update","ours":false,"subresource":"scale","time":""}],"value":"2"},)"
-      R"("moreUses":0,"name":"one","namespace":"team","object":{"apiVersion":"apps/v1",)"
-      R"("kind":"Deployment","name":"web","namespace":"team"},)"
-      R"("record":{"revision":3,"value":"2"},"secret":false,)"
-      R"("since":{"by":"kubectl-edit","certain":false,)"
+  CHECK(CW_MUST(value::to_json(to_value(told()), value::JsonEscape::kNone)) ==
+        R"({"advice":"set spec.a of shop/one","apiVersion":"example.com/v1",)"
+        R"("field":"spec.replicas","gaps":["the rest"],"kind":"Shop",)"
+        R"("live":{"managers":[{"manager":"chartwright-0a1b2c3d4e5f","operation":"Apply",)"
+        R"("ours":true,"subresource":"","time":"2026-11-28T09:01:00Z"},{"manager":"scaler",)"
+        R"("operation":"Update","ours":false,"subresource":"scale","time":""}],"value":"2"},)"
+        R"("moreUses":0,"name":"one","namespace":"team","object":{"apiVersion":"apps/v1",)"
+        R"("kind":"Deployment","name":"web","namespace":"team"},)"
+        R"("record":{"revision":3,"value":"2"},"secret":false,)"
+        R"("since":{"by":"kubectl-edit","certain":false,)"
         R"("description":"Upgrade complete","revision":2,)"
-      R"("updated":"2026-11-28T09:00:00Z"},"state":"AsRecorded",)"
-      R"("template":{"places":["shop/templates/web.yaml:6"],)"
-      R"("values":[{"name":".Release.Name","place":"","source":"builtin"},)"
-      R"({"name":".Values.a","place":"","source":"unset"}]},"uses":[]})");
+        R"("updated":"2026-11-28T09:00:00Z"},"state":"AsRecorded",)"
+        R"("template":{"places":["shop/templates/web.yaml:6"],)"
+        R"("values":[{"name":".Release.Name","place":"","source":"builtin"},)"
+        R"({"name":".Values.a","place":"","source":"unset"}]},"uses":[]})");
 }
 
 TEST_CASE("Each state has its own advice") {

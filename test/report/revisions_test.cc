@@ -90,13 +90,12 @@ TEST_CASE("Several custom resources have their names in the table") {
 TEST_CASE("A history in JSON has every member") {
   RevisionReport report = revisions_of(shop_with(kTwo), 1);
   report.gaps = {"no right"};
-  CHECK(
-      *value::to_json(to_value(report), value::JsonEscape::kNone) ==
-      R"({"apiVersion":"example.com/v1","gaps":["no right"],"kind":"Shop","name":"one",)"
-      R"("namespace":"team","revisions":[{"appVersion":"","by":"","chart":"shop-1.2.0",)"
-      R"("current":true,"description":"Upgrade complete","generation":0,)"
+  CHECK(*value::to_json(to_value(report), value::JsonEscape::kNone) ==
+        R"({"apiVersion":"example.com/v1","gaps":["no right"],"kind":"Shop","name":"one",)"
+        R"("namespace":"team","revisions":[{"appVersion":"","by":"","chart":"shop-1.2.0",)"
+        R"("current":true,"description":"Upgrade complete","generation":0,)"
         R"("record":"Unknown","revision":2,)"
-      R"("status":"deployed","updated":"2026-11-28T09:01:29Z"}]})");
+        R"("status":"deployed","updated":"2026-11-28T09:01:29Z"}]})");
 }
 
 TEST_CASE("A status of any shape is read") {
