@@ -142,6 +142,7 @@ void doubt(CrState& state) {
   for (auto& [ref, entry] : state.inventory) {
     entry.unverified = entry.role == release::Role::kChild;
     entry.ending.reset();
+    entry.drift = {};
   }
 }
 

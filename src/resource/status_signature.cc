@@ -16,7 +16,8 @@ using value::Value;
 constexpr std::string_view kPurpose = "status";
 constexpr std::string_view kMember = "signature";
 
-// The part that others could misuse: which objects are ours, and which are not to be created again.
+// The part that others could misuse: which objects are ours, and which are not to be created again
+// or repaired.
 // Other digests and states are left out, as they only say what we have seen.
 base::Result<std::string> signed_text(const Value& status) {
   std::vector<Value> objects;
@@ -33,6 +34,10 @@ base::Result<std::string> signed_text(const Value& status) {
     if (entry.ending) {
       item.push_back(Value::string(health::to_text(*entry.ending)));
       item.push_back(Value::string(entry.desired));
+    }
+    if (entry.drift.ignored) {
+      item.push_back(
+          Value::string(entry.drift.asked ? "drift ignored by request" : "drift ignored"));
     }
     objects.push_back(Value::list(std::move(item)));
   }

@@ -54,6 +54,25 @@ TEST_CASE("A status in which somebody says that an object has ended does not ver
   CHECK_FALSE(CW_MUST(is_signed(ended, signer())));
 }
 
+TEST_CASE("A status in which somebody has drift ignored does not verify, nor count") {
+  const Value status = signed_sample();
+  const Value& item = status.find("resources")->as_list().items[0];
+  item.mutable_dict().set("driftIgnored", Value::string("rule"));
+  CHECK_FALSE(CW_MUST(is_signed(status, signer())));
+  const base::Signer ours = signer();
+  const CrState state = state_from_status(cr_with(status), &ours);
+  REQUIRE(state.inventory.size() == 2);
+  CHECK_FALSE(state.inventory.begin()->second.drift.stays());
+  const Value ignored = CW_MUST(signed_status(status, signer()));
+  CHECK(CW_MUST(is_signed(ignored, signer())));
+  ignored.find("resources")
+      ->as_list()
+      .items[0]
+      .mutable_dict()
+      .set("driftIgnored", Value::string("annotation"));
+  CHECK_FALSE(CW_MUST(is_signed(ignored, signer())));
+}
+
 TEST_CASE("A status in which somebody names other objects does not verify") {
   const auto [member, text] = GENERATE(table<std::string, std::string>({
       {"name", "b"},
