@@ -11,7 +11,6 @@
 #include "host/host.h"
 #include "kube/object.h"
 #include "origin/explain.h"
-#include "report/revisions.h"
 #include "report/summary.h"
 #include "revision/listed_record.h"
 
