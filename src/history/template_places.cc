@@ -71,7 +71,7 @@ void TemplatePlaces::name_by_record() {
   }
   static_cast<void>(renders_.run(host::Source::kManifest, [this, &revision]() -> base::Status {
     for (const std::string_view stored : helm::split_stored(revision->manifest)) {
-      const std::string path(helm::source_of(stored));
+      std::string path(helm::source_of(stored));
       name_in(helm::without_source(stored), path, [&path](const Path&) { return path; });
     }
     return {};

@@ -215,17 +215,7 @@ class MigrateCommand final : public Command {
     }
     CW_TRY_VOID(enter_project());
     Checker checker(run_flags_);
-    CW_TRY_VOID(on_render_stack([&]() -> base::Status {
-      if (!checker.load()) {
-        return {};
-      }
-      checker.check_files();
-      checker.check_charts();
-      if (cluster != nullptr) {
-        CW_TRY_VOID(checker.check_cluster(flags_.place, *cluster));
-      }
-      return {};
-    }));
+    CW_TRY_VOID(on_render_stack([&] { return check(checker, cluster.get()); }));
     CW_TRY_VOID(print(checker.findings(), streams));
     const Grade worst = worst_of(checker.findings());
     if (worst == Grade::kFail) {
@@ -249,6 +239,18 @@ class MigrateCommand final : public Command {
       return Error(ErrorCode::kInvalidArgument, "a namespace is of use with --live only");
     }
     return {};
+  }
+  /// Looks at the cluster, too, unless it is null.
+  base::Status check(Checker& checker, Cluster* cluster) const {
+    if (!checker.load()) {
+      return {};
+    }
+    checker.check_files();
+    checker.check_charts();
+    if (cluster == nullptr) {
+      return {};
+    }
+    return checker.check_cluster(flags_.place, *cluster);
   }
   /// Makes the project the working directory: paths in watches.yaml are relative to that, as in the
   /// image.
