@@ -229,7 +229,7 @@ std::string_view to_string(FieldState state) {
 
 std::string advice_for(const FieldAnswer& answer) {
   const std::string cr = argument_name(answer.cr);
-  const std::string diff = "chartwright diff " + cr + namespace_flag(answer.cr);
+  std::string diff = "chartwright diff " + cr + namespace_flag(answer.cr);
   switch (answer.state) {
     case FieldState::kAsRecorded:
       return source_advice(answer);

@@ -2,6 +2,7 @@
 #include "origin/question.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -118,9 +119,9 @@ base::Result<Child> find_child(const ChildName& name, const release::Inventory& 
   }
   if (found.size() > 1) {
     std::vector<std::string> names;
-    for (const Child& child : found) {
-      names.push_back(base::printable(child.ref.to_string()));
-    }
+    std::ranges::transform(found, std::back_inserter(names), [](const Child& child) {
+      return base::printable(child.ref.to_string());
+    });
     return Error(ErrorCode::kInvalidArgument, quoted(name.kind + "/" + name.name) +
                                                   " is several children: " + list_of_names(names) +
                                                   "; say which as KIND.GROUP/NAMESPACE/NAME:PATH");

@@ -75,7 +75,7 @@ def test_a_room_without_tests_is_refused_with_those_that_have_some(ci, capsys):
     with pytest.raises(SystemExit):
         ci.parse(["--room", "helm/func", "unit"])
     told = capsys.readouterr().err
-    assert "no tests of a room 'helm/func'; rooms: apiserver, base, " in told
+    assert "no tests of a room 'helm/func'; rooms: apiserver, archive, " in told
     assert " helm/funcs, " in told
 
 
