@@ -327,9 +327,10 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
   }
   const std::string to_come = hold_back(plan);
   CW_TRY_VOID(confirm_before_creating(plan));
-  CW_TRY_VOID(compare_drift(plan));
+  base::Status compared = compare_drift(plan);
   tell_drifts(plan);
   CW_TRY_VOID(run(plan, role, inventory));
+  CW_TRY_VOID(std::move(compared));
   if (!to_come.empty()) {
     return parts_.wait.wait_for(to_come + " is not served yet");
   }
@@ -457,19 +458,28 @@ base::Result<std::string> Applier::drift_of(const release::Step& step) const {
 
 // Fields that others have changed, and changed back, are theirs. They become ours again by a write
 // that changes no value, or else each later change of the object would have to be compared.
+//
+// A comparison that fails must not hold up the other objects: its error is returned in the end.
 base::Status Applier::compare_drift(release::Plan& plan) const {
+  base::Status first;
   for (release::Step& step : plan) {
     if (!step.compares) {
       continue;
     }
-    CW_TRY(step.drift.change, drift_of(step));
+    auto change = drift_of(step);
+    if (!change.ok()) {
+      step.drift.version.clear();  // It is compared again by the next reconcile.
+      first = first.ok() ? base::Status(std::move(change).error()) : std::move(first);
+      continue;
+    }
+    step.drift.change = *std::move(change);
     if (step.drift.change.empty()) {
       step.action = release::Action::kApply;
       step.reason = release::Reason::kDrifted;
       step.yields = true;
     }
   }
-  return {};
+  return first;
 }
 
 void Applier::tell_drifts(const release::Plan& plan) const {

@@ -147,6 +147,26 @@ TEST_CASE("An API server that does not answer leaves drift to the next try") {
   CHECK(world.condition("Drifted") != "absent");
 }
 
+TEST_CASE("A comparison that fails does not hold up the repair of another child") {
+  World world(testing::with(testing::widget_chart(),
+                            {{"operator/operator.yaml",
+                              "children:\n- match: {kind: ConfigMap, name: w}\n  drift: warn\n"}}));
+  world.spec(R"({"color":"red","extra":"more"})");
+  world.converge();
+  Value live = value::deep_copy(*world.api.find(world.config_map("w")));
+  live.find("data")->mutable_dict().set("color", Value::string("pink"));
+  live.find("metadata")->mutable_dict().erase("managedFields");
+  world.api.put(live);
+  world.api.erase(world.config_map("more"));
+  world.api.fail_once("dry-apply ConfigMap shop/w",
+                      base::Error(base::ErrorCode::kUnavailable, "busy"));
+  world.fail();
+  CHECK(world.exists("more"));
+  CHECK(world.color() == "pink");
+  world.converge();
+  CHECK(world.condition("Drifted").find("shop/w") != std::string::npos);
+}
+
 TEST_CASE("A repair that the API server would refuse is told as drift all the same") {
   Painting world;
   world.paint("pink");
