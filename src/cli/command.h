@@ -44,10 +44,18 @@ struct Streams {
 struct Takes {
   enum class Paths : uint8_t { kNone, kFiles, kFolders };
   /// Values that only the cluster, or the kubeconfig, knows.
-  enum class Live : uint8_t { kNone, kCustomResources, kNamespaces, kContexts, kRevisions };
+  enum class Live : uint8_t {
+    kNone,
+    kCustomResources,
+    kNamespaces,
+    kContexts,
+    kRevisions,
+    kAwaitedRevisions,  ///< Those that a custom resource may still get.
+  };
   Paths paths = Paths::kNone;  ///< kFiles includes folders.
   std::vector<std::string> words = {};
   Live live = Live::kNone;
+  std::string_view live_front = {};  ///< The beginning of each live value, such as "revision=".
 };
 inline const Takes kTakesFile{Takes::Paths::kFiles};
 inline const Takes kTakesFolder{Takes::Paths::kFolders};

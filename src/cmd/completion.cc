@@ -125,10 +125,11 @@ class Candidates {
       add(front + word, "");
     }
     found_.paths = takes.paths;
-    if (takes.live != Takes::Live::kNone) {
-      const std::string typed(typed_.substr(front.size()));
+    const std::string whole = front + std::string(takes.live_front);
+    if (takes.live != Takes::Live::kNone && typed_.starts_with(whole)) {
+      const std::string typed(typed_.substr(whole.size()));
       for (const Candidate& found : live_({takes.live, before.flags, before.arguments, typed})) {
-        add(front + found.word, found.help);
+        add(whole + found.word, found.help);
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 
 #include "base/ascii.h"
@@ -174,30 +175,62 @@ base::Result<Words> custom_resources(Connection& connection, const LiveQuestion&
   return words;
 }
 
-/// Returns the revisions of the custom resource that the arguments name, the newest first.
-base::Result<Words> revision_words(Connection& connection, const LiveQuestion& question) {
+/// Returns the custom resource that the arguments name; null if they do not name one.
+base::Result<Value> named_resource(Connection& connection, const LiveQuestion& question) {
   CW_TRY(const auto served, served_kinds(connection.transport(), connection.call()));
   CW_TRY(const auto wanted, wanted_of(served, question.arguments));
   if (wanted.size() != 1 || wanted.front().names.size() != 1 ||
       !check_namespace(wanted.front().kind, connection.ns()).ok()) {
-    return Words();
+    return Value();
   }
   const ResourceMapping& mapping = wanted.front().kind.mapping;
   const bool is_cluster_wide = mapping.scope == kube::Scope::kCluster;
   const std::string path =
       mapping.path(is_cluster_wide ? "" : connection.ns(), wanted.front().names.front());
-  CW_TRY(const Value cr, ask(connection, path, "application/json"));
+  return ask(connection, path, "application/json");
+}
+
+/// Returns the charts of the revisions in a status, the newest first.
+std::map<int64_t, std::string, std::greater<>> charts_of_revisions(const Value& cr) {
   std::map<int64_t, std::string, std::greater<>> charts;
   for (const Value& item : cr.items_at({"status", "history"})) {
     if (const Value* number = item.find("revision"); number != nullptr && number->is_int()) {
       charts[number->as_int()] = item.string_at({"chart"});
     }
   }
+  return charts;
+}
+
+/// Returns the revisions of the custom resource that the arguments name, the newest first.
+base::Result<Words> revision_words(Connection& connection, const LiveQuestion& question) {
+  CW_TRY(const Value cr, named_resource(connection, question));
+  if (cr.is_nil()) {
+    return Words();
+  }
   Words words;
-  for (const auto& [number, chart] : charts) {
+  for (const auto& [number, chart] : charts_of_revisions(cr)) {
     words.push_back({std::to_string(number), chart});
   }
   words.push_back({"previous", "the revision before the one in force"});
+  return words;
+}
+
+/// Returns the newest revision of the custom resource that the arguments name, and the next one.
+/// To wait for an older one is of no use.
+base::Result<Words> awaited_words(Connection& connection, const LiveQuestion& question) {
+  CW_TRY(const Value cr, named_resource(connection, question));
+  if (cr.is_nil()) {
+    return Words();
+  }
+  const auto charts = charts_of_revisions(cr);
+  if (charts.empty()) {
+    return Words{{"1", "the first revision"}};
+  }
+  const auto& [newest, chart] = *charts.begin();
+  Words words{{std::to_string(newest), chart}};
+  if (newest < std::numeric_limits<int64_t>::max()) {
+    words.push_back({std::to_string(newest + 1), "the next revision"});
+  }
   return words;
 }
 
@@ -226,6 +259,8 @@ base::Result<Words> words_for(const LiveQuestion& question) {
       return custom_resources(*connection, question);
     case Live::kRevisions:
       return revision_words(*connection, question);
+    case Live::kAwaitedRevisions:
+      return awaited_words(*connection, question);
     case Live::kContexts:
     case Live::kNone:
       break;

@@ -35,7 +35,9 @@ class WaitCommand final : public Command {
     declare_place_flags(flags, place_);
     flags.text(for_, {.name = "for",
                       .help = "ready, revision=NUMBER or deleted",
-                      .takes = {.words = {"ready", "revision=", "deleted"}}});
+                      .takes = {.words = {"ready", "revision=", "deleted"},
+                                .live = Takes::Live::kAwaitedRevisions,
+                                .live_front = "revision="}});
     flags.duration(timeout_, {"timeout", '\0', "the longest wait; 0s: look once"});
     flags.arguments(arguments_, "KIND/NAME|KIND NAME", "the custom resources",
                     kTakesCustomResources);

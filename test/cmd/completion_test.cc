@@ -125,18 +125,21 @@ TEST_CASE("Nothing is completed for a word that is not ours") {
 }
 
 TEST_CASE("A cluster is asked with the flags and arguments typed so far") {
-  const auto [words, found] = GENERATE(
-      table<Words, Words>({{{"why", "-n", "shop", "--context=here", "-A", "sh/"},
-                            {"sh/<--namespace=shop", "sh/<--context=here", "sh/<--all-namespaces"}},
-                           {{"get", "-nshop", "shops", "--", "-n", "o"},
-                            {"o<--namespace=shop", "o<shops", "o<-n", "other"}},
-                           {{"get", "--unknown", "-z", "shops", "x"}, {"x<shops"}},
-                           {{"rollback", "shop/one", "--to", "o"}, {"o<shop/one", "other"}},
-                           {{"rollback", "shop/one", "--to=o"}, {"--to=o<shop/one", "--to=other"}},
-                           {{"tree", "shop", "--namespace", "t"}, {"t<shop"}},
-                           {{"template", "x", "--kube-context", "t"}, {"t<x"}},
-                           {{"get", "-o", "w"}, {"wide"}},
-                           {{"template", "--namespace", "t"}, {}}}));
+  const auto [words, found] = GENERATE(table<Words, Words>(
+      {{{"why", "-n", "shop", "--context=here", "-A", "sh/"},
+        {"sh/<--namespace=shop", "sh/<--context=here", "sh/<--all-namespaces"}},
+       {{"get", "-nshop", "shops", "--", "-n", "o"},
+        {"o<--namespace=shop", "o<shops", "o<-n", "other"}},
+       {{"get", "--unknown", "-z", "shops", "x"}, {"x<shops"}},
+       {{"rollback", "shop/one", "--to", "o"}, {"o<shop/one", "other"}},
+       {{"rollback", "shop/one", "--to=o"}, {"--to=o<shop/one", "--to=other"}},
+       {{"wait", "a/b", "--for", "re"}, {"ready", "revision="}},
+       {{"wait", "a/b", "--for", "revision=o"}, {"revision=o<a/b", "revision=other"}},
+       {{"wait", "a/b", "--for=revision=o"}, {"--for=revision=o<a/b", "--for=revision=other"}},
+       {{"tree", "shop", "--namespace", "t"}, {"t<shop"}},
+       {{"template", "x", "--kube-context", "t"}, {"t<x"}},
+       {{"get", "-o", "w"}, {"wide"}},
+       {{"template", "--namespace", "t"}, {}}}));
   CAPTURE(words);
   const Completions completions = completed(words, live_echo);
   CHECK(words_of(completions) == found);
@@ -167,6 +170,7 @@ TEST_CASE(
        {{"why", "oth"}, "other\t\n:4\n"},
        {{"get", "--output=w"}, "wide\t\n:4\n"},
        {{"rollback", "a/b", "--to=oth"}, "oth<a/b\tlive\nother\t\n:4\n"},
+       {{"wait", "a/b", "--for=revision=oth"}, "revision=oth<a/b\tlive\nrevision=other\t\n:4\n"},
        {{"get", "--kubeconfig", ""}, ":0\n"},
        {{"template", "--output-dir=x"}, ":16\n"},
        {{"no-command", ""}, ":4\n"}}));

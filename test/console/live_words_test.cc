@@ -161,6 +161,19 @@ TEST_CASE("Revisions are offered with their charts, the newest first") {
   }
 }
 
+TEST_CASE("Awaited are the newest revision and the next one") {
+  const auto [history, words] = GENERATE(table<std::string, Texts>(
+      {{R"([{"revision":2,"chart":"shop-1.0.0"},{"revision":3,"chart":"shop-1.1.0"}])", {"3", "4"}},
+       {R"([{"revision":9223372036854775807}])", {"9223372036854775807"}},
+       {R"([{"revision":"3"}])", {"1"}},
+       {"{}", {"1"}}}));
+  const LiveServer server(
+      Answers{{"/apis", kServed}, {kShops + "/one", R"({"status":{"history":)" + history + "}}"}});
+  CHECK(server.words({Live::kAwaitedRevisions, {}, {"shop/one"}, ""}) == words);
+  CHECK(server.words({Live::kAwaitedRevisions, {}, {"shop/gone"}, ""}).empty());
+  CHECK(server.words({Live::kAwaitedRevisions, {}, {"shop"}, ""}).empty());
+}
+
 TEST_CASE("A word that may mean something to a shell is left out") {
   const LiveServer server(Answers{
       {"/api/v1/namespaces",

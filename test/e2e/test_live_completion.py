@@ -48,6 +48,13 @@ def test_names_and_revisions_are_those_of_the_cluster(widgets, complete, declare
         "--to=1",
         "--to=previous",
     ]
+    assert complete("wait", "widget/one", *there, "--for", "") == ["ready", "revision=", "deleted"]
+    assert complete("wait", "widget/one", *there, "--for", "revision=") == [
+        "revision=",
+        "revision=2",
+        "revision=3",
+    ]
+    assert complete("wait", "widget/one", *there, "--for=revision=3") == ["--for=revision=3"]
     assert complete("history", *there, "--context", "none", "widget/") == []
     kinds = {word.partition(".")[0] for word in complete("events", "")}  # With groups if needed.
     assert {"podsets", "bookstores", "demovolumes"} <= kinds
