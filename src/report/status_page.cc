@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/unicode.h"
 #include "health/condition_types.h"
 #include "report/summary.h"
 #include "report/table.h"
@@ -64,11 +65,12 @@ std::string ago(const std::string& time, base::WallTime now) {
   return age.empty() ? "" : ", " + age + " ago";
 }
 
-/// Returns "  Ready:      text\n". Without a title the text goes on below that of the line before.
+constexpr size_t kTextColumn = 14;
+
+/// Returns "  Ready:      text\n".
 std::string line_of(std::string_view title, const std::string& text) {
-  constexpr size_t kTitleWidth = 12;
-  std::string line = "  " + std::string(title) + (title.empty() ? "" : ":");
-  line.resize(std::max(line.size() + 1, kTitleWidth + 2), ' ');
+  std::string line = "  " + std::string(title) + ":";
+  line.resize(std::max(line.size() + 1, kTextColumn), ' ');
   return line + text + "\n";
 }
 
@@ -80,8 +82,11 @@ std::string ready_line(const StatusPage& page, base::WallTime now) {
   const Problem& problem = *page.summary.problem;
   const std::string age = age_text(problem.since, now);
   text += ": " + problem.reason + (age.empty() ? "" : ", since " + age);
+  if (problem.message.empty()) {
+    return line_of("Ready", text);
+  }
   return line_of("Ready", text) +
-         (problem.message.empty() ? "" : line_of("", short_line(problem.message)));
+         indented(base::shortened(problem.message, kTextBytesMax), std::string(kTextColumn, ' '));
 }
 
 std::string spec_line(const StatusPage& page, base::WallTime now) {

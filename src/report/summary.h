@@ -13,7 +13,7 @@ namespace chartwright::cmd {
 /// A fault of a custom resource, or a thing that somebody who looks at it should know.
 struct Problem {
   std::string reason;   ///< "Paused", "Stalled", or the reason of the condition Ready.
-  std::string message;  ///< One line; may be empty.
+  std::string message;  ///< Printable lines; may be empty.
   std::string since;    ///< In RFC 3339; may be empty.
 };
 

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "base/printable.h"
+#include "base/strings.h"
 #include "base/unicode.h"
 #include "value/json.h"
 #include "yaml/yaml.h"
@@ -114,6 +115,14 @@ std::string age_text(std::string_view time, base::WallTime now) {
 std::string short_line(std::string_view text) {
   // Printable, no text is shorter: twice the beginning is more than enough.
   return base::shortened(base::printable(text.substr(0, 2 * kTextBytesMax)), kTextBytesMax);
+}
+
+std::string indented(std::string_view text, std::string_view front) {
+  std::string lines;
+  for (const std::string_view line : base::split(text, '\n')) {
+    lines.append(front).append(line).append("\n");
+  }
+  return lines;
 }
 
 std::string cut_to(std::string_view text, size_t runes) {

@@ -48,6 +48,10 @@ inline constexpr size_t kTextBytesMax = 1024;
 /// Returns the beginning of `text` in one printable line of at most kTextBytesMax bytes.
 std::string short_line(std::string_view text);
 
+/// Returns each line of `text` behind `front`, with its line break: what a server or a chart says
+/// then cannot be taken for a line of the command.
+std::string indented(std::string_view text, std::string_view front);
+
 /// Returns the beginning of `text` that fits `runes` characters, with "…" in the place of the rest.
 std::string cut_to(std::string_view text, size_t runes);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/wait_goal.h"
 
+#include "base/printable.h"
 #include "base/strings.h"
 #include "go/quote.h"
 #include "kube/object.h"
@@ -18,7 +19,7 @@ constexpr size_t kSaysRunes = 1000;
 std::string problem_text(const Summary& summary) {
   const std::string& reason = summary.problem->reason;
   const std::string& message = summary.problem->message;
-  return cut_to(reason + (message.empty() ? "" : ": " + message), kSaysRunes);
+  return cut_to(reason + (message.empty() ? "" : ": " + base::printable(message)), kSaysRunes);
 }
 
 bool has_seen_spec(const Value& cr) {

@@ -67,7 +67,7 @@ std::string head_of(const Summary& summary, base::WallTime now) {
   }
   const Problem& problem = *summary.problem;
   text += problem.reason + since_text(problem.since, now) + "\n";
-  text += problem.message.empty() ? "" : "  " + problem.message + "\n";
+  text += problem.message.empty() ? "" : indented(problem.message, "  ");
   const std::string advice = advice_on(summary);
   return text + (advice.empty() ? "" : "→ " + advice + "\n");
 }

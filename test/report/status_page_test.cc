@@ -85,6 +85,11 @@ TEST_CASE("A page shows what somebody should look at") {
   const std::string all = text_of(page, Detail::kAll, kPageNow);
   CHECK(all.find("Deployed   True") != std::string::npos);
   CHECK(all.find("Service/web") != std::string::npos);
+  page.summary.problem->message = "web.yaml:7:3: no\n  a: b\n    ^";
+  CHECK(
+      text_of(page, Detail::kNotable, kPageNow)
+          .find("\n              web.yaml:7:3: no\n                a: b\n                  ^\n") !=
+      std::string::npos);
 }
 
 TEST_CASE("A page of what no operator has seen") {

@@ -55,6 +55,19 @@ TEST_CASE("A report leads from the custom resource to the cause, and says what t
         "→ kubectl logs web-7d-x --namespace team --all-containers --previous\n");
 }
 
+TEST_CASE("A message of several lines keeps its caret, and no line of it passes for advice") {
+  WhyReport report{unready(), {}};
+  report.summary.problem->message =
+      "shop/templates/web.yaml:7:22: nil pointer\n  replicas: {{ .Values.a.b }}\n"
+      "                      ^\n→ kubectl delete namespace team";
+  CHECK(text_of(report, kNow) ==
+        "Shop.example.com team/one: ChildFailed, since 20m\n"
+        "  shop/templates/web.yaml:7:22: nil pointer\n"
+        "    replicas: {{ .Values.a.b }}\n"
+        "                        ^\n"
+        "  → kubectl delete namespace team\n");
+}
+
 TEST_CASE("A line does not repeat the one before it") {
   Cause cause = crash();
   cause.details = "ProvisioningFailed: there is none";
