@@ -3,9 +3,12 @@
 
 import json
 import os
+import subprocess
 
 import pytest
 
+import yaml
+from harness.operator import default_binary
 from harness.paths import REPOSITORY
 
 GOLDEN = REPOSITORY / "test" / "golden"
@@ -117,6 +120,41 @@ def test_the_component_for_secure_metrics_changes_the_deployment(cluster, tmp_pa
     secure = ["--metrics-bind-address=:8443", "--metrics-secure", "--metrics-require-rbac"]
     assert set(secure) <= set(container["args"])
     assert [p["containerPort"] for p in container["ports"] if p["name"] == "metrics"] == [8443]
+
+
+MONITORS = {
+    "pod": ("PodMonitor", "podMetricsEndpoints"),
+    "service": ("ServiceMonitor", "endpoints"),
+}
+
+
+@pytest.mark.parametrize("monitor", MONITORS)
+def test_the_component_for_a_secure_monitor_sends_the_token_of_its_account(
+    cluster, tmp_path, monitor
+):
+    command = [str(default_binary()), "generate", "manifests", "--monitor", monitor]
+    project = tmp_path / "project"
+    subprocess.run([*command, "--output-dir", str(project)], cwd=REPOSITORY, check=True)
+    deploy = os.path.relpath(REPOSITORY / "deploy", tmp_path)
+    (tmp_path / "kustomization.yaml").write_text(
+        "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
+        "resources:\n- project\ncomponents:\n"
+        f"- {deploy}/components/secure-metrics\n- {deploy}/components/secure-monitor\n",
+        encoding="utf-8",
+    )
+    objects = list(yaml.safe_load_all(cluster.kubectl("kustomize", str(tmp_path))))
+    kind, endpoints = MONITORS[monitor]
+    [spec] = [obj["spec"] for obj in objects if obj["kind"] == kind]
+    [endpoint] = spec[endpoints]
+    assert (endpoint["port"], endpoint["scheme"], endpoint["honorLabels"]) == (
+        "metrics",
+        "https",
+        True,
+    )
+    assert endpoint["tlsConfig"] == {"insecureSkipVerify": True}
+    credentials = endpoint["authorization"]["credentials"]
+    [secret] = [obj for obj in objects if obj["kind"] == "Secret"]
+    assert credentials == {"name": secret["metadata"]["name"], "key": "token"}
 
 
 def test_claims_carry_the_labels_that_the_bundle_selects(cluster, namespace):

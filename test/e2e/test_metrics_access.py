@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Metrics over HTTPS, only for callers that the API server authorises."""
 
+import base64
 import http.client
 import ssl
 
@@ -63,6 +64,36 @@ def test_metrics_are_served_only_to_authorized_callers(cluster, roles):
         assert scrape(operator, "nonsense")[0] == 401
         status, text = scrape(operator, token_of(cluster, session.WIDGETS))
         assert status == 403 and "chartwright_build_info" not in text
+
+
+@pytest.fixture
+def scraper_token(cluster):
+    """The token that the component secure-monitor makes for Prometheus."""
+    file = DEPLOY / "components" / "secure-monitor" / "scraper.yaml"
+    cluster.kubectl("apply", "-f", str(file))
+    secret = cluster.kube.wait(
+        "v1/Secret",
+        "chartwright-scraper",
+        SYSTEM,
+        lambda found: found is not None and "token" in found.get("data", {}),
+    )
+    yield base64.b64decode(secret["data"]["token"]).decode("ascii")
+    cluster.kubectl("delete", "--ignore-not-found", "-f", str(file))
+
+
+def test_the_token_of_the_component_reads_metrics_and_nothing_else(cluster, roles, scraper_token):
+    flags = ("--metrics-secure", "--metrics-require-rbac")
+    with session.widget_operator(cluster, *flags) as operator:
+        wait_until(
+            lambda: scrape(operator, scraper_token)[0] == 200,
+            what="a scrape with the token of the component",
+            timeout_seconds=60,
+        )
+    account = f"--as={session.user_of('chartwright-scraper')}"
+    listed = cluster.kubectl("auth", "can-i", "--list", account, "-n", SYSTEM)
+    lines = {tuple(line.split()) for line in listed.splitlines()}
+    assert ("[/metrics]", "[]", "[get]") in lines
+    assert not [line for line in lines if line[0] in ("secrets", "pods", "*.*")]
 
 
 def test_without_permission_to_review_tokens_nobody_is_let_in(cluster):
