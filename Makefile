@@ -73,7 +73,7 @@ reference: build ## Regenerate docs/reference/reference.md from the code, and ch
 	@[ -f build/dev/build.ninja ] || cmake --preset dev
 	@cmake --build --preset dev --target cmd_test
 	@CW_WRITE_DOCS=1 build/dev/test/cmd/cmd_test "[reference]"
-	@CW_WRITE_DOCS=1 $(PYTHON) -m pytest -q -p no:cacheprovider test/e2e/test_reference.py
+	@CW_WRITE_DOCS=1 $(PYTHON) -m pytest -q -p no:cacheprovider test/e2e/test_reference.py test/e2e/test_day_two.py
 
 differential: deps ## Compare random templates with real Helm (CASES, SEED, FROM)
 	@[ -f build/dev/build.ninja ] || cmake --preset dev

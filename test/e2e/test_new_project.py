@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a chart to a custom resource that runs, is upgraded and rolled back: no line by hand."""
 
-import dataclasses
 import os
-import re
 import shutil
 import subprocess
 
 import pytest
 
 from cluster import build
-from e2e import session
+from e2e import pages, session
 from e2e.custom_resource import CustomResource
 from e2e.test_examples import run
 from harness.cluster import Cluster
@@ -108,41 +106,12 @@ def test_the_program_is_installed_with_what_it_opens(tmp_path):
     )
 
 
-# Times and ages, which no two runs share.
-VOLATILE = re.compile(r"\b\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}\b")
 # The pages that lead from a chart to an operator in a cluster: from a heading to the next one.
 FIRST_STEPS = [
     ("README.md", "## From your chart to a running resource"),
     ("docs/start/deploy.md", "# Running the operator in a cluster"),
     ("docs/start/deploy.md", "## While you write the chart"),
 ]
-
-
-@dataclasses.dataclass
-class Step:
-    """A command of a page, and the lines that the page says it prints."""
-
-    command: str
-    printed: list[str]
-
-
-def steps_of(page: str, heading: str) -> list[Step]:
-    """Returns the commands of a section, as a user copies them."""
-    text = "\n" + (REPOSITORY / page).read_text(encoding="utf-8")
-    section = text.partition(f"\n{heading}\n")[2].partition("\n## ")[0]
-    steps: list[Step] = []
-    for block in re.findall(r"^```console\n(.*?)^```$", section, re.MULTILINE | re.DOTALL):
-        for line in block.splitlines():
-            if line.startswith("$ "):
-                steps.append(Step(line.removeprefix("$ "), []))
-            elif line != "…":
-                steps[-1].printed.append(line)
-    return steps
-
-
-def words(line: str) -> list[str]:
-    """Returns a line without the width of its columns, and without times."""
-    return VOLATILE.sub("TIME", line).split()
 
 
 def test_the_first_steps_work_as_they_are_copied(tmp_path):
@@ -160,7 +129,8 @@ def test_the_first_steps_work_as_they_are_copied(tmp_path):
             "KUBECONFIG": str(cluster.kubeconfig),
         }
         operator = Operator(OperatorOptions(cluster.kubeconfig, cwd=project))
-        for step in [step for section in FIRST_STEPS for step in steps_of(*section)]:
+        steps = [step for part in FIRST_STEPS for step in pages.steps_in(pages.section(*part))]
+        for step in steps:
             program = step.command.split()[0]
             if step.command.startswith("chartwright run"):
                 operator.start()
@@ -174,8 +144,8 @@ def test_the_first_steps_work_as_they_are_copied(tmp_path):
                     check=False,
                 )
                 assert done.returncode == 0, step.command + "\n" + done.stdout + done.stderr
-                printed = [words(line) for line in done.stdout.splitlines()]
-                missing = [line for line in step.printed if words(line) not in printed]
+                printed = [pages.words(line) for line in done.stdout.splitlines()]
+                missing = [line for line in step.printed if pages.words(line) not in printed]
                 assert not missing, step.command + "\n" + done.stdout
             ran.add(program)
         sample = CustomResource(cluster, "example.com/v1alpha1/Shop", "default", "shop-sample")
