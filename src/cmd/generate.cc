@@ -28,8 +28,8 @@ base::Status check_has_kinds(const Project& project) {
   }
   return Error(ErrorCode::kInvalidArgument,
                project.served.folder +
-                   " is a folder of views, which are served without a CRD: generate rbac or "
-                   "manifests");
+                   " is a folder of views, which are served without a CRD: generate rbac, "
+                   "user-roles or manifests");
 }
 
 base::Status print_roles(const Project& project, const GenerateOptions& options, Streams& streams) {
@@ -41,9 +41,8 @@ base::Status print_roles(const Project& project, const GenerateOptions& options,
 
 base::Status print_user_roles(const Project& project, const GenerateOptions& options,
                               Streams& streams) {
-  CW_TRY_VOID(check_has_kinds(project));
   CW_TRY(const generate::Access access, generate::access_of(project.watches, project.served));
-  streams.out(generate::user_roles_yaml(access, options.naming));
+  streams.out(generate::user_roles_yaml(access, project.served, options.naming));
   return {};
 }
 

@@ -4,11 +4,11 @@
 #include "base/file.h"
 #include "cmd/commands.h"
 #include "generate/manifests.h"
-#include "generate/recorded.h"
 #include "generate/yaml_text.h"
 #include "go/path.h"
 #include "helm/chart/archive.h"
 #include "project/project.h"
+#include "project/recorded_flags.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -124,7 +124,7 @@ base::Status take_project_domain(InitOptions& options) {
   if (!project.ok()) {
     return {};  // Without one, --group is the whole group.
   }
-  CW_TRY(options.domain, generate::recorded_domain(*project));
+  CW_TRY(options.domain, recorded_domain(*project));
   if (!options.domain.empty() && !options.group.empty()) {
     options.group = in_domain(options.group, options.domain);
   }
@@ -292,7 +292,7 @@ base::Status recall_options(const std::string& chart, InitOptions& options) {
   CW_TRY_VOID(recall_kind(chart, options));
   CW_TRY_VOID(recall_flags(std::string(kWatches), std::string(kDeploy), options));
   const auto dockerfile = base::read_file("Dockerfile", kProjectFileBytesMax);
-  const std::string before = dockerfile.ok() ? generate::recorded_base(*dockerfile) : "";
+  const std::string before = dockerfile.ok() ? recorded_base(*dockerfile) : "";
   // The image of another version of this program is one to replace.
   if (!options.given.base_image && !before.empty() && !before.starts_with(kOwnImage)) {
     options.base_image = before;

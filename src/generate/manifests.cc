@@ -384,10 +384,8 @@ base::Result<Manifests> manifests_of(const std::vector<bundle::Watch>& watches,
   }
   const auto roles = role_files(access, naming, alone);
   add_folder("rbac", roles, kustomization(names_of(roles)), all);
-  if (!alone) {
-    add_folder("users", {{"roles.yaml", user_roles_yaml(access, naming)}},
-               kustomization({"roles.yaml"}), all);
-  }
+  add_folder("users", {{"roles.yaml", user_roles_yaml(access, served, naming)}},
+             kustomization({"roles.yaml"}), all);
   const auto manager = manager_files(served, naming, alone);
   add_folder("manager", manager, manager_kustomization(names_of(manager), naming), all);
   if (!served.views.empty()) {

@@ -40,8 +40,9 @@ std::string leader_election_yaml(const Naming& naming);
 std::string master_key_yaml(const Naming& naming);
 
 /// Returns ClusterRoles for users, as YAML, which the roles view, edit and admin of Kubernetes take
-/// up: NAME-view to read the custom resources, NAME-edit to write them.
-std::string user_roles_yaml(const Access& access, const Naming& naming);
+/// up: NAME-view to read the custom resources and the views, NAME-edit to write them. Views of
+/// Secrets are for NAME-edit only.
+std::string user_roles_yaml(const Access& access, const ServedViews& served, const Naming& naming);
 
 /// The first line of every generated file.
 inline constexpr std::string_view kLicenseLine = "# SPDX-License-Identifier: Apache-2.0\n";

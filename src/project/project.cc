@@ -12,13 +12,13 @@
 #include "bundle/watches.h"
 #include "cli/environment.h"
 #include "generate/monitor.h"
-#include "generate/recorded.h"
 #include "go/path.h"
 #include "go/quote.h"
 #include "helm/chart/archive.h"
 #include "helm/values/dependencies.h"
 #include "kinds/sdk_project.h"
 #include "kube/names.h"
+#include "project/recorded_flags.h"
 #include "views/view_file.h"
 #include "yaml/document.h"
 
@@ -275,7 +275,7 @@ base::Status recall_flags(const std::string& path, const std::string& folder, Pr
   CW_TRY(const std::string images,
          text_if_any(go::join_path(folder, "manager/kustomization.yaml")));
   CW_TRY(const std::string topmost, text_if_any(go::join_path(folder, "kustomization.yaml")));
-  auto read = generate::recorded_flags(pod, images);
+  auto read = recorded_flags(pod, images);
   if (!read.ok()) {
     // The place is one in that file, and its message has it.
     return Error(read.error().code(), deployment + ": " + read.error().message());

@@ -62,7 +62,7 @@ void declare_monitor_flag(FlagSet& flags, ProjectFlags& into);
 base::Result<Project> load_project(const std::string& path, const ProjectFlags& flags);
 
 /// Takes what no flag gives from the manifests in `folder`, if an earlier run has written any for a
-/// project like that at `path`. Errors: those of generate::recorded_flags and base::read_file.
+/// project like that at `path`. Errors: those of recorded_flags and base::read_file.
 base::Status recall_flags(const std::string& path, const std::string& folder, ProjectFlags& flags);
 
 /// Returns the folder of views beside a watches file, which need not be there.

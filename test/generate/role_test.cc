@@ -100,6 +100,23 @@ TEST_CASE("Long lists have an item on each line") {
         std::string::npos);
 }
 
+TEST_CASE("The roles for users have the views, with the verbs that these allow") {
+  const std::string roles =
+      user_roles_yaml({}, testing::served_views("verbs: [get, list, delete]\nstore: |\n  spec: {}"),
+                      {"farm", "default"});
+  CHECK(roles.find("resources: [animals]\n  verbs: [get, list]\n") != std::string::npos);
+  CHECK(
+      roles.ends_with("- apiGroups: [farm.example.com]\n  resources: [animals]\n"
+                      "  verbs: [get, list, delete]\n"));
+}
+
+TEST_CASE("Those who may not read Secrets may not read a view of them") {
+  const std::string roles =
+      user_roles_yaml({}, testing::served_views("verbs: [list]", "v1", "Secret"), {});
+  CHECK(roles.find("aggregate-to-view: \"true\"\nrules: []\n---\n") != std::string::npos);
+  CHECK(roles.ends_with("  resources: [animals]\n  verbs: [list]\n"));
+}
+
 TEST_CASE("The roles for users have the kinds of the operator and nothing else") {
   Rule shops = kPods;
   shops.purpose = Purpose::kCustomResources;
@@ -107,7 +124,7 @@ TEST_CASE("The roles for users have the kinds of the operator and nothing else")
   shops.resource = "shops";
   Rule carts = shops;
   carts.resource = "carts";
-  CHECK(user_roles_yaml(access_of_rules({shops, carts, kPods, kNodes}), {"op", "ops"})
+  CHECK(user_roles_yaml(access_of_rules({shops, carts, kPods, kNodes}), {}, {"op", "ops"})
             .ends_with(R"(apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata:

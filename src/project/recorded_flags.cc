@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/recorded.h"
+#include "project/recorded_flags.h"
 
 #include "base/strings.h"
 #include "kube/object.h"
 #include "yaml/document.h"
 #include "yaml/yaml.h"
 
-namespace chartwright::generate {
+namespace chartwright::cmd {
 namespace {
 
 using value::Value;
@@ -96,4 +96,4 @@ std::string recorded_base(std::string_view dockerfile) {
   return "";
 }
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::cmd

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/recorded.h"
+#include "project/recorded_flags.h"
 
 #include <catch2/catch.hpp>
 
 #include "generate/manifests.h"
 #include "test/generate/projects.h"
 
-namespace chartwright::generate {
+namespace chartwright::cmd {
 namespace {
 
-using testing::only;
-using testing::served_views;
-using testing::shop_watch;
+using generate::testing::only;
+using generate::testing::served_views;
+using generate::testing::shop_watch;
 
 /// Returns what the manifests of an operator record.
-RecordedFlags recorded(const std::vector<bundle::Watch>& watches, const ServedViews& served,
-                       const Naming& naming) {
-  const auto made = manifests_of(watches, served, naming);
+RecordedFlags recorded(const std::vector<bundle::Watch>& watches,
+                       const generate::ServedViews& served, const generate::Naming& naming) {
+  const auto made = generate::manifests_of(watches, served, naming);
   REQUIRE(made.ok());
   std::map<std::string, std::string> texts;
-  for (const GeneratedFile& file : made->files) {
+  for (const generate::GeneratedFile& file : made->files) {
     texts.emplace(file.path, file.text);
   }
   const auto flags =
@@ -31,7 +31,7 @@ RecordedFlags recorded(const std::vector<bundle::Watch>& watches, const ServedVi
 }  // namespace
 
 TEST_CASE("Manifests tell the flags that they were made with") {
-  ServedViews served = served_views("verbs: [list]");
+  generate::ServedViews served = served_views("verbs: [list]");
   served.folder = "herd";
   const RecordedFlags flags = recorded(only(shop_watch({})), served,
                                        {"op", "ops", {"a", "b"}, "r.example.com:5000/i", "7"});
@@ -46,7 +46,7 @@ TEST_CASE("Manifests tell the flags that they were made with") {
 }
 
 TEST_CASE("Manifests of a server of views tell that it asks about each user") {
-  ServedViews served = served_views("verbs: [list]");
+  generate::ServedViews served = served_views("verbs: [list]");
   served.reviews_access = true;
   const RecordedFlags flags = recorded({}, served, {"farm", "default"});
   CHECK(flags.reviews_access);
@@ -99,4 +99,4 @@ TEST_CASE("A Dockerfile tells its base") {
   CHECK(recorded_base("").empty());
 }
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::cmd

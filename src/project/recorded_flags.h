@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace chartwright::generate {
+namespace chartwright::cmd {
 
 /// The flags that manifests were generated with, as far as these say.
 struct RecordedFlags {
@@ -33,4 +33,4 @@ base::Result<std::string> recorded_domain(const std::string& project);
 /// Returns the image that a Dockerfile begins with; "" if it does not say.
 std::string recorded_base(std::string_view dockerfile);
 
-}  // namespace chartwright::generate
+}  // namespace chartwright::cmd
