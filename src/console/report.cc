@@ -112,6 +112,7 @@ class ReportCommand final : public Command {
     const std::string path =
         flags_.output.empty() ? "chartwright-report-" + compact(time) + ".zip" : flags_.output;
     CW_TRY_VOID(check_output_file(path, streams));
+    CW_TRY_VOID(check_operator_names(flags_.operators));
     CW_TRY(const auto connection, Connection::open(flags_.place));
     CW_TRY(const auto wanted, wanted_kinds(*connection));
     ReportDraft draft(*connection);

@@ -2,10 +2,12 @@
 // The operators in a report: their Deployments, pods and logs.
 #include <algorithm>
 
+#include "base/printable.h"
 #include "base/strings.h"
 #include "console/report_reader.h"
 #include "console/tree_reader.h"
 #include "kube/label_selector.h"
+#include "kube/names.h"
 #include "report/object_tree.h"
 #include "report/operator_mark.h"
 
@@ -65,15 +67,18 @@ std::vector<Value> all_operators(ReportDraft& draft) {
   return found;
 }
 
+/// Returns the Deployment that NAME or NAMESPACE/NAME means.
+kube::ObjectRef deployment_ref(const std::string& name, const std::string& default_namespace) {
+  const size_t slash = name.find('/');
+  return slash == std::string::npos
+             ? kube::ObjectRef{kDeployment, default_namespace, name}
+             : kube::ObjectRef{kDeployment, name.substr(0, slash), name.substr(slash + 1)};
+}
+
 std::vector<Value> named_operators(ReportDraft& draft, const std::vector<std::string>& names) {
   std::vector<Value> found;
   for (const std::string& name : names) {
-    const size_t slash = name.find('/');
-    const bool has_namespace = slash != std::string::npos;
-    const kube::ObjectRef ref{kDeployment,
-                              has_namespace ? name.substr(0, slash) : draft.connection().ns(),
-                              has_namespace ? name.substr(slash + 1) : name};
-    if (auto live = draft.read(ref)) {
+    if (auto live = draft.read(deployment_ref(name, draft.connection().ns()))) {
       found.push_back(*std::move(live));
     }
   }
@@ -107,6 +112,19 @@ void add_operator_pods(ReportDraft& draft, const Path& folder, const Value& depl
 }
 
 }  // namespace
+
+base::Status check_operator_names(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const kube::ObjectRef ref = deployment_ref(name, "default");
+    if (!kube::is_dns_label(ref.ns) || !kube::is_dns_subdomain(ref.name)) {
+      return base::Error(base::ErrorCode::kInvalidArgument,
+                         "--operator=" + base::printable(name) +
+                             ": give NAME or NAMESPACE/NAME of a Deployment, such as "
+                             "chartwright-system/chartwright");
+    }
+  }
+  return {};
+}
 
 size_t add_operators(ReportDraft& draft, const std::vector<std::string>& names) {
   std::vector<Value> found = names.empty() ? all_operators(draft) : named_operators(draft, names);

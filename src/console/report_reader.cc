@@ -21,7 +21,6 @@ using Path = ReportDraft::Path;
 using value::Value;
 
 /// Each costs a request, and a status may name any number.
-constexpr size_t kReportedChildrenMax = 200;
 constexpr size_t kReportedPodsMax = 10;
 constexpr size_t kReportedRevisionsMax = 256;
 const kube::Gvk kDefinition{"apiextensions.k8s.io", "v1", "CustomResourceDefinition"};
@@ -112,18 +111,12 @@ void ReportReader::add_history(const Path& folder, const Value& cr) {
 }
 
 void ReportReader::add_children(const Path& folder, const Value& cr, const TreeReport& report) {
-  size_t read = 0;
   for (const TreeNode& node : report.tree.nodes()) {
     const bool is_child = node.relation == Relation::kChild || node.relation == Relation::kHook;
-    if (!is_child || node.uid.empty()) {
-      continue;
+    // One that the tree has not read has no UID; the tree bounds how many it reads, and says so.
+    if (is_child && !node.uid.empty()) {
+      add_child(folder, cr, node);
     }
-    if (read++ == kReportedChildrenMax) {
-      draft_.files().gap(kube::ref_of(cr).to_string() + ": only " +
-                         std::to_string(kReportedChildrenMax) + " children are in the report");
-      return;
-    }
-    add_child(folder, cr, node);
   }
 }
 

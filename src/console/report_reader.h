@@ -56,8 +56,11 @@ class ReportReader {
   bool is_complete_ = true;
 };
 
-/// Adds the Deployments of operators, with their pods and logs: those of the names, each NAME or
-/// NAMESPACE/NAME, else all that can be found. Returns how many there are. Blocks.
+/// Returns an error, kInvalidArgument, unless each of the names is NAME or NAMESPACE/NAME.
+base::Status check_operator_names(const std::vector<std::string>& names);
+
+/// Adds the Deployments of operators, with their pods and logs: those of the names, else all that
+/// can be found. Returns how many there are. Blocks.
 size_t add_operators(ReportDraft& draft, const std::vector<std::string>& names);
 
 }  // namespace chartwright::cmd

@@ -2,6 +2,8 @@
 """`chartwright report` collects what a maintainer asks for in a zip, and no value of a Secret."""
 
 import base64
+import os
+import pty
 import subprocess
 import zipfile
 
@@ -187,6 +189,56 @@ def test_standard_output_gets_the_same_zip(raw, cluster, namespace, tmp_path):
     path = tmp_path / "out.zip"
     path.write_bytes(done.stdout)
     assert f"resources/Widget.e2e.chartwright.io/{namespace}/one/resource.yaml" in texts_of(path)
+
+
+def test_a_terminal_gets_no_zip(raw, cluster, namespace):
+    place = ("--kubeconfig", str(cluster.kubeconfig), "-n", namespace)
+    ours, theirs = pty.openpty()
+    try:
+        done = subprocess.run(
+            [str(default_binary()), "report", "-o", "-", *place],
+            stdout=theirs,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    finally:
+        os.close(theirs)
+        os.close(ours)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "Error: a zip belongs on no terminal: redirect it, or name a file by --output\n"
+    )
+
+
+def test_operators_are_those_that_are_named(raw, cluster, namespace, report, tmp_path):
+    deploy_operator(cluster, namespace)
+    path = tmp_path / "report.zip"
+    named = ("--operator", "manager", "--operator", f"{namespace}/none")
+    done = report("-o", str(path), *named)
+    assert done.returncode == 0, done.stderr
+    assert f"Wrote {path}: 0 custom resources, 1 operator.\n" in done.stderr
+    texts = texts_of(path)
+    assert f"operators/{namespace}/manager/deployment.yaml" in texts
+    assert f"Deployment.apps {namespace}/none" in texts["errors.txt"]
+    for name in ("", "/manager", "a/b/c", "../x", "Manager"):
+        done = report("-o", str(tmp_path / "other.zip"), "--operator", name)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert f"--operator={name}: give NAME or NAMESPACE/NAME of a Deployment" in done.stderr
+    assert not (tmp_path / "other.zip").exists()
+
+
+def test_of_many_children_a_report_has_the_first_200(raw, cluster, namespace, report, tmp_path):
+    many = [
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": f"c{n}"}} for n in range(201)
+    ]
+    raw_chart.create(cluster, namespace, "one", *many).wait_ready()
+    path = tmp_path / "report.zip"
+    assert report("-o", str(path), "widget/one").returncode == 0
+    texts = texts_of(path)
+    assert sum("/children/ConfigMap/" in name for name in texts) == 200
+    told = f"Widget.e2e.chartwright.io {namespace}/one: only 200 children were read"
+    assert told in texts["errors.txt"]
 
 
 def test_what_may_not_be_read_is_told_in_the_report(widget, cluster, namespace, report, tmp_path):
