@@ -178,9 +178,9 @@ class Compiler {
     return resolve_in(*document, document->resources.of(""), fragment);
   }
 
-  static base::Result<std::shared_ptr<const go::Regexp>> regex(const std::string& text,
-                                                               const std::string& location) {
-    auto compiled = go::Regexp::compile(text);
+  base::Result<std::shared_ptr<const go::Regexp>> regex(const std::string& text,
+                                                        const std::string& location) {
+    auto compiled = patterns_.compile(text);
     if (!compiled.ok()) {
       return schema_error("invalid regex " + go::quote(text) + " at " + go::quote(location) + ": " +
                           compiled.error().message());
@@ -307,7 +307,7 @@ class Compiler {
       node_.additional_properties = additional("additionalProperties");
       if (const Value* patterns = member("patternProperties", kObjectType)) {
         for (const auto& [pattern, schema] : patterns->as_dict()) {
-          CW_TRY(auto regex, regex(pattern, location("patternProperties")));
+          CW_TRY(auto regex, compiler_.regex(pattern, location("patternProperties")));
           node_.pattern_properties.push_back(
               {std::move(regex),
                node_at(below("patternProperties") + "/" + value::escape_pointer_token(pattern))});
@@ -377,7 +377,7 @@ class Compiler {
       node_.min_length = whole("minLength");
       node_.max_length = whole("maxLength");
       if (const Value* pattern = member("pattern", kStringType)) {
-        CW_TRY(node_.pattern, regex(pattern->as_string(), location("pattern")));
+        CW_TRY(node_.pattern, compiler_.regex(pattern->as_string(), location("pattern")));
       }
       if (const Value* format = member("format", kStringType);
           format != nullptr && (node_.draft < 2019 || compiler_.kind_ == SchemaKind::kMeta)) {
@@ -442,6 +442,7 @@ class Compiler {
   SchemaDocuments documents_;
   std::shared_ptr<SchemaGraph> graph_;
   std::vector<Subschema> queue_;
+  go::RegexpCache patterns_;  ///< Many members of a schema have the same pattern.
 };
 
 }  // namespace
