@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/unicode.h"
 #include "health/condition_types.h"
 #include "report/summary.h"
 #include "report/table.h"
@@ -33,7 +32,7 @@ bool is_notable(const std::string& type, const std::string& status) {
 ConditionLine condition_line(const Value& condition) {
   ConditionLine line{
       short_line(condition.string_at({"type"})), short_line(condition.string_at({"status"})),
-      short_line(condition.string_at({"reason"})), short_line(condition.string_at({"message"})),
+      short_line(condition.string_at({"reason"})), short_lines(condition.string_at({"message"})),
       short_line(condition.string_at({"lastTransitionTime"}))};
   line.is_notable = is_notable(line.type, line.status);
   return line;
@@ -86,7 +85,7 @@ std::string ready_line(const StatusPage& page, base::WallTime now) {
     return line_of("Ready", text);
   }
   return line_of("Ready", text) +
-         indented(base::shortened(problem.message, kTextBytesMax), std::string(kTextColumn, ' '));
+         indented(short_lines(problem.message), std::string(kTextColumn, ' '));
 }
 
 std::string spec_line(const StatusPage& page, base::WallTime now) {

@@ -15,12 +15,12 @@
 
 namespace chartwright::cmd {
 
-/// A condition in one line. Its texts are one printable line.
+/// A condition. Its texts are one printable line each, but for the message.
 struct ConditionLine {
   std::string type;
   std::string status;
   std::string reason;
-  std::string message;
+  std::string message;      ///< Printable lines; may be empty.
   std::string since;        ///< In RFC 3339; may be empty.
   bool is_notable = false;  ///< It says more than that all is well.
 };

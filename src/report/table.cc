@@ -117,6 +117,10 @@ std::string short_line(std::string_view text) {
   return base::shortened(base::printable(text.substr(0, 2 * kTextBytesMax)), kTextBytesMax);
 }
 
+std::string short_lines(std::string_view text) {
+  return base::shortened(base::printable_lines(text.substr(0, 2 * kTextBytesMax)), kTextBytesMax);
+}
+
 std::string indented(std::string_view text, std::string_view front) {
   std::string lines;
   for (const std::string_view line : base::split(text, '\n')) {

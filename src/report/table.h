@@ -48,6 +48,9 @@ inline constexpr size_t kTextBytesMax = 1024;
 /// Returns the beginning of `text` in one printable line of at most kTextBytesMax bytes.
 std::string short_line(std::string_view text);
 
+/// The same in printable lines.
+std::string short_lines(std::string_view text);
+
 /// Returns each line of `text` behind `front`, with its line break: what a server or a chart says
 /// then cannot be taken for a line of the command.
 std::string indented(std::string_view text, std::string_view front);

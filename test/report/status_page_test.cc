@@ -133,5 +133,18 @@ TEST_CASE("The JSON of a page has all of it") {
   CHECK(item.string_at({"problem", "reason"}) == "ImagePull");
 }
 
+TEST_CASE("A message of several lines is the same in a problem and in its condition") {
+  Value cr = shop();
+  const std::string message = "web.yaml:7:3: no\n  a: b\n    ^";
+  cr.mutable_dict().set("status", json(R"({"conditions":[{"type":"Ready","status":"False",
+      "reason":"InstallError","message":"web.yaml:7:3: no\n  a: b\n    ^"}]})"));
+  const StatusPage page = page_of(cr);
+  const Value item = to_value(page);
+  CHECK(item.string_at({"problem", "message"}) == message);
+  CHECK(item.items_at({"conditions"})[0].string_at({"message"}) == message);
+  CHECK(text_of(page, Detail::kAll, kPageNow).find("web.yaml:7:3: no\\n  a: b\\n    ^\n") !=
+        std::string::npos);
+}
+
 }  // namespace
 }  // namespace chartwright::cmd
