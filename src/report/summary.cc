@@ -8,6 +8,7 @@
 #include "health/condition_types.h"
 #include "health/conditions.h"
 #include "health/holds.h"
+#include "report/table.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -18,7 +19,7 @@ using value::Value;
 namespace condition = health::condition;
 
 Problem problem_of(const Value& condition, std::string_view reason) {
-  return {base::printable(reason), base::printable_lines(condition.string_at({"message"})),
+  return {base::printable(reason), visible_lines(condition.string_at({"message"})),
           base::printable(condition.string_at({"lastTransitionTime"}))};
 }
 

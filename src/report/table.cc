@@ -117,8 +117,15 @@ std::string short_line(std::string_view text) {
   return base::shortened(base::printable(text.substr(0, 2 * kTextBytesMax)), kTextBytesMax);
 }
 
+std::string visible_lines(std::string_view text) {
+  const std::vector<std::string_view> written = base::split(text, '\n');
+  std::vector<std::string> lines(written.size());
+  std::ranges::transform(written, lines.begin(), base::printable);
+  return base::join(lines, "\n");
+}
+
 std::string short_lines(std::string_view text) {
-  return base::shortened(base::printable_lines(text.substr(0, 2 * kTextBytesMax)), kTextBytesMax);
+  return base::shortened(visible_lines(text.substr(0, 2 * kTextBytesMax)), kTextBytesMax);
 }
 
 std::string indented(std::string_view text, std::string_view front) {

@@ -48,7 +48,10 @@ inline constexpr size_t kTextBytesMax = 1024;
 /// Returns the beginning of `text` in one printable line of at most kTextBytesMax bytes.
 std::string short_line(std::string_view text);
 
-/// The same in printable lines.
+/// Returns `text` with each of its lines printable, as base::printable has it: no character that
+/// cannot be seen is left in it.
+std::string visible_lines(std::string_view text);
+/// Returns the beginning of these lines, at most kTextBytesMax bytes.
 std::string short_lines(std::string_view text);
 
 /// Returns each line of `text` behind `front`, with its line break: what a server or a chart says

@@ -93,10 +93,10 @@ TEST_CASE("A spec that no operator has seen is a problem, unless a worse one exp
 }
 
 TEST_CASE("A text of a status cannot control the terminal") {
-  const Summary summary = summary_of(shop({"Ready=False/\x1b[2J: a\nb\x07"}));
+  const Summary summary = summary_of(shop({"Ready=False/\x1b[2J: a\nb\x07\xE2\x80\x8B"}));
   REQUIRE(summary.problem);
   CHECK(summary.problem->reason.find('\x1b') == std::string::npos);
-  CHECK(summary.problem->message == "a\nb\\u0007");
+  CHECK(summary.problem->message == "a\nb\\u0007\\u200b");
 }
 
 TEST_CASE("A custom resource of any shape has a summary") {
