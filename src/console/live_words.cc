@@ -151,9 +151,8 @@ base::Result<Words> names_of_kind(Connection& connection, const std::vector<Serv
   if (kinds.size() != 1 || !check_namespace(kinds.front(), connection.ns()).ok()) {
     return Words();
   }
-  const ResourceMapping& mapping = kinds.front().mapping;
-  const bool is_cluster_wide = mapping.scope == kube::Scope::kCluster;
-  return names_in(connection, mapping.path(is_cluster_wide ? "" : connection.ns(), ""), front);
+  const std::string ns = request_namespace(kinds.front(), connection.ns());
+  return names_in(connection, kinds.front().mapping.path(ns, ""), front);
 }
 
 /// Returns kinds, "KIND/NAME", or the names that may follow a kind.
@@ -183,10 +182,9 @@ base::Result<Value> named_resource(Connection& connection, const LiveQuestion& q
       !check_namespace(wanted.front().kind, connection.ns()).ok()) {
     return Value();
   }
-  const ResourceMapping& mapping = wanted.front().kind.mapping;
-  const bool is_cluster_wide = mapping.scope == kube::Scope::kCluster;
+  const ServedKind& kind = wanted.front().kind;
   const std::string path =
-      mapping.path(is_cluster_wide ? "" : connection.ns(), wanted.front().names.front());
+      kind.mapping.path(request_namespace(kind, connection.ns()), wanted.front().names.front());
   return ask(connection, path, "application/json");
 }
 

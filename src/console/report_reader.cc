@@ -20,7 +20,7 @@ namespace {
 using Path = ReportDraft::Path;
 using value::Value;
 
-/// Each costs a request, and a status may name any number.
+/// Each pod costs a request, and a resource may have any number.
 constexpr size_t kReportedPodsMax = 10;
 constexpr size_t kReportedRevisionsMax = 256;
 const kube::Gvk kDefinition{"apiextensions.k8s.io", "v1", "CustomResourceDefinition"};

@@ -52,6 +52,10 @@ base::Status check_namespace(const ServedKind& kind, const std::string& ns) {
   return {};
 }
 
+std::string request_namespace(const ServedKind& kind, const std::string& ns) {
+  return kind.mapping.scope == kube::Scope::kCluster ? "" : ns;
+}
+
 base::Result<std::vector<kube::ObjectRef>> named_objects(const std::vector<std::string>& arguments,
                                                          Connection& connection) {
   CW_TRY(const auto served, served_kinds(connection.transport(), connection.call()));
@@ -59,9 +63,9 @@ base::Result<std::vector<kube::ObjectRef>> named_objects(const std::vector<std::
   std::vector<kube::ObjectRef> refs;
   for (const Wanted& one : wanted) {
     CW_TRY_VOID(check_namespace(one.kind, connection.ns()));
-    const bool is_cluster_wide = one.kind.mapping.scope == kube::Scope::kCluster;
+    const std::string ns = request_namespace(one.kind, connection.ns());
     for (const std::string& name : one.names) {
-      refs.push_back({one.kind.mapping.gvk, is_cluster_wide ? "" : connection.ns(), name});
+      refs.push_back({one.kind.mapping.gvk, ns, name});
     }
   }
   if (refs.empty()) {

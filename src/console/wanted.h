@@ -30,6 +30,9 @@ base::Result<std::vector<Wanted>> wanted_of(const std::vector<ServedKind>& serve
 /// Returns an error where names of a kind in namespaces are meant of all namespaces, `ns` "".
 base::Status check_namespace(const ServedKind& kind, const std::string& ns);
 
+/// Returns the namespace of requests for the kind: `ns`, or "" if the kind is cluster-scoped.
+std::string request_namespace(const ServedKind& kind, const std::string& ns);
+
 /// Returns the custom resources that arguments name, each of which needs a kind and a name. Errors:
 /// those of served_kinds and wanted_of, and kInvalidArgument without a name. Blocks.
 base::Result<std::vector<kube::ObjectRef>> named_objects(const std::vector<std::string>& arguments,
