@@ -258,6 +258,7 @@ TESTED_BY: dict[str, str] = {
     "src/history/history.cc": "test/operator/history_test.cc",
     "src/history/template_places.cc": "test/operator/template_places_test.cc",
     "src/history/trial.cc": "test/operator/trial_test.cc",
+    "src/release/small_writes.cc": "test/release/apply_test.cc",
     "src/revision/record.cc": "test/revision/revision_test.cc",
     "src/kube/list_refs.cc": "test/e2e/test_diff.py",
     "src/health/condition_types.cc": "test/cmd/reference_test.cc",

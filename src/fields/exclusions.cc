@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "fields/projection.h"
 #include "fields/siblings.h"
+#include "kube/api_status.h"
 
 namespace chartwright::fields {
 namespace {
@@ -31,9 +32,10 @@ class Trials {
   /// all of them, too, or valid with all of them, once the rest has its desired form: the reason is
   /// another one, or deeper, and what others have set beside it stays. None, too, if there are too
   /// many to tell: what was not tried stays.
-  Members fewest(const Siblings& one) {
-    if (!is_valid_without(one, one.members)) {
-      return {};
+  base::Result<Members> fewest(const Siblings& one) {
+    CW_TRY(const bool is_valid, is_valid_without(one, one.members));
+    if (!is_valid) {
+      return Members();
     }
     Members fewest = one.members;
     std::vector<Chunk> chunks{Chunk(one.members)};
@@ -46,7 +48,8 @@ class Trials {
       std::erase_if(fewer, [chunk](const std::string& member) {
         return std::ranges::find(chunk, member) != chunk.end();
       });
-      if (is_valid_without(one, fewer)) {
+      CW_TRY(const bool is_enough, is_valid_without(one, fewer));
+      if (is_enough) {
         fewest = std::move(fewer);
         chunks.pop_back();
       } else {
@@ -73,7 +76,7 @@ class Trials {
     }
   }
 
-  bool is_valid_without(const Siblings& one, const Members& members) {
+  base::Result<bool> is_valid_without(const Siblings& one, const Members& members) {
     if (tries_ == kTriesMax) {
       return false;
     }
@@ -84,6 +87,9 @@ class Trials {
     if (tried.ok()) {
       tried_ = *std::move(tried);
       return true;
+    }
+    if (!kube::refuses_object(tried.error())) {
+      return std::move(tried).error();
     }
     return false;
   }
@@ -134,8 +140,8 @@ std::string describe(const Value& live, const Siblings& one, const std::string& 
 
 }  // namespace
 
-Exclusions find_exclusions(kube::Client& client, const RefusedApply& refused,
-                           const kube::Call& call) {
+base::Result<Exclusions> find_exclusions(kube::Client& client, const RefusedApply& refused,
+                                         const kube::Call& call) {
   const Value& live = refused.live;
   Trials trials(client, refused, call);
   std::set<std::string> looked_at;
@@ -147,7 +153,7 @@ Exclusions find_exclusions(kube::Client& client, const RefusedApply& refused,
       if (!looked_at.insert(one.place.to_string()).second) {
         continue;
       }
-      one.members = trials.fewest(one);
+      CW_TRY(one.members, trials.fewest(one));
       for (const std::string& member : one.members) {
         found.fields.push_back(describe(live, one, member));
       }

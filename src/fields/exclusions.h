@@ -31,8 +31,8 @@ struct RefusedApply {
 /// members that the body lacks, beside those that it has (`value` beside `valueFrom`, the default
 /// `rollingUpdate` beside `type: Recreate`). Tries by dry runs, no more than a few dozen, whether
 /// the refused part is valid without them, and needs no knowledge of kinds. No member is named that
-/// could stay. Blocks. A dry run that fails finds nothing.
-Exclusions find_exclusions(kube::Client& client, const RefusedApply& refused,
-                           const kube::Call& call);
+/// could stay. Blocks. Fails if a dry run ends in anything but a success or a refusal.
+base::Result<Exclusions> find_exclusions(kube::Client& client, const RefusedApply& refused,
+                                         const kube::Call& call);
 
 }  // namespace chartwright::fields

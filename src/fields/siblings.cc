@@ -265,6 +265,22 @@ std::vector<std::vector<std::string>> ways_to(const std::vector<Siblings>& chose
   return ways;
 }
 
+/// Returns the index of the entry of what `manager` applied. Adds one, in the version in which
+/// `live` was read, if there is none.
+size_t entry_applied_by(std::string_view manager, const Value& live, std::vector<Value>& entries) {
+  const auto ours = std::ranges::find_if(
+      entries, [manager](const Value& entry) { return is_applied_by(entry, manager); });
+  if (ours != entries.end()) {
+    return static_cast<size_t>(ours - entries.begin());
+  }
+  entries.push_back(Value::dict({{"manager", Value::string(manager)},
+                                 {"operation", Value::string("Apply")},
+                                 {"apiVersion", Value::string(live.string_at({"apiVersion"}))},
+                                 {"fieldsType", Value::string("FieldsV1")},
+                                 {"fieldsV1", Value::dict()}}));
+  return entries.size() - 1;
+}
+
 }  // namespace
 
 std::vector<Siblings> find_siblings(const Value& live, const Value& desired,
@@ -326,11 +342,7 @@ Value patch_without(const Value& live, const Siblings& one,
 Value managed_fields_with_members(const Value& live, std::string_view manager,
                                   const std::vector<Siblings>& chosen) {
   std::vector<Value> entries = decoded_entries(live);
-  const auto ours = std::ranges::find_if(
-      entries, [manager](const Value& entry) { return is_applied_by(entry, manager); });
-  if (ours == entries.end() || ours->find("fieldsV1") == nullptr) {
-    return {};
-  }
+  const size_t ours = entry_applied_by(manager, live, entries);
   for (const std::vector<std::string>& way : ways_to(chosen)) {
     for (const Value& entry : entries) {
       const Value* fields = entry.find("fieldsV1");
@@ -338,7 +350,7 @@ Value managed_fields_with_members(const Value& live, std::string_view manager,
         remove_field(*fields, way);
       }
     }
-    add_field(*ours->find("fieldsV1"), way);
+    add_field(entries[ours].mutable_dict().at_or_insert("fieldsV1"), way);
   }
   std::erase_if(entries, [](const Value& entry) {
     const Value* fields = entry.find("fieldsV1");

@@ -36,8 +36,8 @@ value::Value patch_without(const value::Value& live, const Siblings& one,
                            const std::vector<std::string>& members);
 
 /// Returns the managedFields of `live` with members as fields of `manager` alone, so that its next
-/// apply removes those that it does not have. Each of `chosen` names the members to move. Nil if
-/// `manager` has applied nothing.
+/// apply removes those that it does not have, also if it has applied nothing yet. Each of `chosen`
+/// names the members to move.
 value::Value managed_fields_with_members(const value::Value& live, std::string_view manager,
                                          const std::vector<Siblings>& chosen);
 

@@ -201,6 +201,18 @@ bool lacks_right(const Error& error) {
          error.message().find(kLackOfRight) != std::string::npos;
 }
 
+bool refuses_object(const Error& error) {
+  switch (error.code()) {
+    case ErrorCode::kInvalid:
+    case ErrorCode::kImmutable:
+      return true;
+    case ErrorCode::kForbidden:
+      return !lacks_right(error);
+    default:
+      return false;
+  }
+}
+
 bool is_unknown_path(const Error& error) {
   return error.code() == ErrorCode::kNotFound && error.reason().empty();
 }

@@ -29,6 +29,10 @@ bool is_unknown_path(const base::Error& error);
 /// admission plugin that forbids an object, or the grant of a right, says something else.
 bool lacks_right(const base::Error& error);
 
+/// Reports whether the server has judged the object of a write, and its schema, validation or
+/// admission refuses it. Any other error says nothing about the object.
+bool refuses_object(const base::Error& error);
+
 /// Likewise for a decoded metav1.Status, as in the ERROR frames of a watch.
 base::Error error_from_status(const Asked& asked, const value::Value& status);
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fields/projection.h"
-#include "release/apply.h"
+#include "release/small_writes.h"
 #include "resource/failure_policy.h"
 #include "revision/keyed_digest.h"
 #include "subject/news.h"

@@ -10,6 +10,8 @@
 #include "fields/misfits.h"
 #include "fields/projection.h"
 #include "fields/wide_integers.h"
+#include "kube/api_status.h"
+#include "release/small_writes.h"
 
 namespace chartwright::release {
 namespace {
@@ -131,87 +133,16 @@ bool restores(const Step& step, const Inventory& inventory) {
          was_applied(&entry->second) && entry->second.desired == step.desired->digest;
 }
 
-Value metadata_patch(const Value& live, std::string_view member, Value wanted) {
-  const Value metadata =
-      Value::dict({{std::string(member), std::move(wanted)},
-                   {"resourceVersion", Value::string(kube::resource_version_of(live))},
-                   {"uid", Value::string(kube::uid_of(live))}});
-  return Value::dict({{"metadata", metadata}});
-}
-
-// Ends a field manager; the values stay.
-base::Status leave_values(kube::Client& client, const kube::ObjectRef& ref, const std::string& uid,
-                          const std::string& manager, const kube::Call& call) {
-  const auto live = client.get(ref, call);
-  if (!live.ok() && live.error().code() != ErrorCode::kNotFound) {
-    return live.error();
+// The error of a call for an object that existed a moment ago. If it is gone, that is temporary:
+// the next plan sees that it is missing.
+Error present_error(const kube::ObjectRef& ref, Error error) {
+  if (error.code() != ErrorCode::kNotFound) {
+    return error;
   }
-  if (!live.ok() || kube::uid_of(*live) != uid) {
-    return {};
-  }
-  Value managers = fields::managed_fields_without(*live, manager);
-  if (managers.is_nil()) {
-    return {};
-  }
-  const auto patched = client.patch(
-      ref, {kube::PatchType::kMerge, metadata_patch(*live, "managedFields", std::move(managers))},
-      short_reply(), call);
-  if (!patched.ok() && patched.error().code() != ErrorCode::kNotFound) {
-    return patched.error();
-  }
-  return {};
+  return {ErrorCode::kConflict, ref.to_string() + " was deleted meanwhile"};
 }
 
 }  // namespace
-
-kube::WriteOptions short_reply() {
-  kube::WriteOptions options;
-  options.field_manager = fields::kFieldManager;
-  options.reply = kube::Reply::kMetadata;
-  return options;
-}
-
-// An apply of the identity alone gives up every field.
-base::Status give_up_fields(kube::Client& client, const kube::ObjectRef& ref,
-                            const std::string& uid, const Owner& owner, const kube::Call& call) {
-  Value metadata = Value::dict({{"name", Value::string(ref.name)}, {"uid", Value::string(uid)}});
-  if (!ref.ns.empty()) {
-    metadata.mutable_dict().set("namespace", Value::string(ref.ns));
-  }
-  const Value body = Value::dict({{"apiVersion", Value::string(ref.gvk.api_version())},
-                                  {"kind", Value::string(ref.gvk.kind)},
-                                  {"metadata", metadata}});
-  kube::ApplyOptions options;
-  options.field_manager = field_manager_of(owner);
-  options.force = kube::Force::kYes;
-  const auto applied = client.apply(body, options, call);
-  if (applied.ok()) {
-    return {};
-  }
-  switch (applied.error().code()) {
-    case ErrorCode::kConflict:
-    case ErrorCode::kNotFound:
-      return {};
-    case ErrorCode::kInvalid:
-    case ErrorCode::kImmutable:
-      return leave_values(client, ref, uid, options.field_manager, call);
-    default:
-      return applied.error();
-  }
-}
-
-base::Result<bool> remove_exact(kube::Client& client, const kube::ObjectRef& ref,
-                                const kube::DeleteOptions& options, const kube::Call& call) {
-  auto status = client.remove(ref, options, call);
-  if (status.ok()) {
-    return true;
-  }
-  if (status.error().code() == ErrorCode::kNotFound ||
-      status.error().code() == ErrorCode::kConflict) {
-    return false;
-  }
-  return std::move(status).error();
-}
 
 Executor::Executor(kube::Client& client, const kube::Call& call, const Owner& owner,
                    ApplyPolicy policy, const base::Logger& log)
@@ -443,10 +374,8 @@ base::Result<kube::Applied> Executor::write_over(const Step& step, Held& held, L
     CW_TRY(Value live, get_same(step));
     held = hold_over(desired, live, body);
   }
-  auto applied = apply_over(body, step.uid, step.yields ? kube::Force::kNo : kube::Force::kYes);
-  if (!applied.ok() && !applied.error().causes().empty()) {
-    applied = apply_alone(step, body, std::move(applied).error());
-  }
+  auto applied =
+      apply_with_exclusions(step, body, step.yields ? kube::Force::kNo : kube::Force::kYes);
   if (!applied.ok() && fields::is_of_list_items(applied.error()) &&
       step.reason == Reason::kDrifted) {
     CW_TRY(const bool claimed, claim_items(step, applied.error()));
@@ -519,34 +448,38 @@ base::Result<bool> Executor::claim_items(const Step& step, const Error& refusal)
 }
 
 // An apply keeps members that others, or defaults, have set beside ours, and validation may refuse
-// the two together. Those that are ours, the next apply removes. This write changes no value, so
-// that the object goes to its right state in one step.
-base::Result<kube::Applied> Executor::apply_alone(const Step& step, const Value& body,
-                                                  Error refusal) {
-  if (refusal.code() != ErrorCode::kInvalid) {
-    return refusal;
+// the two together. Those that are ours, the next apply removes. The write that makes them ours
+// changes no value, so that the object goes to its right state in one step.
+base::Result<kube::Applied> Executor::apply_with_exclusions(const Step& step, const Value& body,
+                                                            kube::Force force) {
+  auto applied = apply_over(body, step.uid, force);
+  if (applied.ok() || applied.error().code() != ErrorCode::kInvalid ||
+      applied.error().causes().empty()) {
+    return applied;
   }
+  Error refusal = std::move(applied).error();
   CW_TRY(const Value live, get_same(step));
-  fields::Exclusions found =
-      fields::find_exclusions(client_, {live, body, refusal, manager_}, call_);
-  if (found.managers.is_nil()) {
+  auto found = fields::find_exclusions(client_, {live, body, refusal, manager_}, call_);
+  if (!found.ok()) {
+    return present_error(step.ref, std::move(found).error());
+  }
+  if (found->managers.is_nil()) {
     return refusal;
   }
   if (dry_run_ != kube::DryRun::kOff) {
-    return kube::Applied{std::move(found.tried), false};
+    return kube::Applied{std::move(found->tried), false};
   }
   log_.info("Took over fields that exclude those of the chart",
-            {{"object", step.ref.to_string()}, {"fields", base::join(found.fields, ", ")}});
-  CW_TRY_DISCARD(set_managers(step, live, std::move(found.managers)));
-  return apply_over(std::move(found.body), step.uid);
+            {{"object", step.ref.to_string()}, {"fields", base::join(found->fields, ", ")}});
+  CW_TRY_DISCARD(set_managers(step, live, std::move(found->managers)));
+  return apply_over(std::move(found->body), step.uid);
 }
 
-// Reads an object that existed a moment ago. If it is gone, the error is temporary: the next plan
-// sees that it is missing.
+// Reads an object that existed a moment ago.
 base::Result<Value> Executor::get_present(const kube::ObjectRef& ref) {
   auto live = client_.get(ref, call_);
-  if (!live.ok() && live.error().code() == ErrorCode::kNotFound) {
-    return Error(ErrorCode::kConflict, ref.to_string() + " was deleted meanwhile");
+  if (!live.ok()) {
+    return present_error(ref, std::move(live).error());
   }
   return live;
 }
@@ -581,9 +514,10 @@ base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record r
   const Claim claim = claim_on(live, owner_);
   const bool free_to_take = policy_.adoption == Adoption::kAdopt || record == Record::kKnown ||
                             (policy_.adoption == Adoption::kConsent && consents(live, owner_));
+  Step step;
+  step.ref = desired.ref;
+  step.uid = kube::uid_of(live);
   if (claim == Claim::kOther || (claim == Claim::kNobody && !free_to_take)) {
-    Step step;
-    step.ref = desired.ref;
     step.reason = claim == Claim::kOther ? Reason::kForeignOwner : Reason::kUnowned;
     step.owner = describe_owner(live);
     return refusal(step, owner_);
@@ -594,7 +528,7 @@ base::Result<kube::Applied> Executor::take_over(const Desired& desired, Record r
     observer_->found(live);
   }
   found_uid_ = claim == Claim::kOurs ? kube::uid_of(live) : "";
-  return apply_over(std::move(body), std::string(kube::uid_of(live)));
+  return apply_with_exclusions(step, body, kube::Force::kYes);
 }
 
 base::Result<kube::Applied> Executor::apply_over(Value body, const std::string& uid,
@@ -620,12 +554,15 @@ base::Result<Value> Executor::kept_of(const Value& body, kube::ApplyOptions opti
 
 // A server-side apply cuts a number to the bits of its field, where a create refuses it. A number
 // that is in force, cut by Helm's patch, is sent as it was kept: as the key of a list item it would
-// not find its item. Other refusals are those of the apply that follows.
+// not find its item. If the object is refused, the apply that follows says why.
 base::Status Executor::check_integers(Value& body, const kube::ApplyOptions& options) {
   const auto kept =
       fields::has_wide_integer(body) ? kept_of(body, options) : base::Result<Value>(Value());
   if (!kept.ok()) {
-    return {};
+    if (kube::refuses_object(kept.error())) {
+      return {};
+    }
+    return kept.error();
   }
   const std::vector<fields::CutInteger> cut = fields::cut_integers(body, *kept);
   if (!cut.empty() && !restores_) {

@@ -28,22 +28,6 @@ struct ApplyReport {
   bool ok() const { return errors.empty(); }
 };
 
-/// Returns the options of a write whose reply, which may be large, is not read but for its
-/// metadata.
-kube::WriteOptions short_reply();
-
-/// Deletes the object that `options` name by uid, and returns true. Returns false if it is gone, or
-/// another by now, and needs no deletion. Errors: those of the client.
-base::Result<bool> remove_exact(kube::Client& client, const kube::ObjectRef& ref,
-                                const kube::DeleteOptions& options, const kube::Call& call);
-
-/// Gives up the fields that `owner` applied to an object: those that nobody else has set are
-/// removed. Where the API server refuses that, such as for a field that the object must have, the
-/// values stay, and only the field manager goes. `uid`: that of the object. Nothing is done if the
-/// object is gone, or has been replaced. Errors: those of the client.
-base::Status give_up_fields(kube::Client& client, const kube::ObjectRef& ref,
-                            const std::string& uid, const Owner& owner, const kube::Call& call);
-
 /// Carries out a plan. `inventory` is updated in place, object by object, so that it is correct
 /// even when a later object fails. Blocks. An Executor serves one reconcile.
 ///
@@ -100,8 +84,8 @@ class Executor {
   enum class Record : uint8_t { kNew, kKnown };
   base::Result<kube::Applied> create_only(const Desired& desired, Record record, Held& held);
   base::Result<kube::Applied> take_over(const Desired& desired, Record record, Held& held);
-  base::Result<kube::Applied> apply_alone(const Step& step, const value::Value& body,
-                                          base::Error refusal);
+  base::Result<kube::Applied> apply_with_exclusions(const Step& step, const value::Value& body,
+                                                    kube::Force force);
   base::Result<bool> claim_items(const Step& step, const base::Error& refusal);
   base::Result<kube::Applied> apply_over(value::Value body, const std::string& uid,
                                          kube::Force force = kube::Force::kYes);

@@ -6,7 +6,7 @@
 
 #include "base/strings.h"
 #include "fields/managed_fields.h"
-#include "release/apply.h"
+#include "release/small_writes.h"
 
 namespace chartwright::release {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "release/apply.h"
 #include "release/definition.h"
+#include "release/small_writes.h"
 
 namespace chartwright::release {
 namespace {

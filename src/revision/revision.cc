@@ -8,7 +8,7 @@
 #include "base/memory_limit.h"
 #include "record/gzip.h"
 #include "record/record_outcome.h"
-#include "release/apply.h"
+#include "release/small_writes.h"
 #include "revision/keyed_digest.h"
 #include "revision/record_signature.h"
 #include "revision/spec_origin.h"

@@ -6,7 +6,7 @@
 
 #include "external/copy.h"
 #include "fields/manager.h"
-#include "release/apply.h"
+#include "release/small_writes.h"
 
 namespace chartwright::op {
 namespace {

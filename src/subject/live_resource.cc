@@ -6,7 +6,7 @@
 
 #include "health/conditions.h"
 #include "kube/schema_refusal.h"
-#include "release/apply.h"
+#include "release/small_writes.h"
 #include "resource/failure_policy.h"
 #include "resource/status_signature.h"
 #include "resource/status_size.h"

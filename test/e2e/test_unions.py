@@ -293,6 +293,22 @@ def test_a_default_beside_which_an_upgrade_is_invalid_is_dropped(name, cluster, 
     widget.wait_child(kind_of(after), "one", lambda obj: contains(obj["spec"], wanted))
 
 
+def test_an_adopted_object_loses_what_excludes_the_chart(cluster, namespace):
+    theirs = named(budget(maxUnavailable=2, unhealthyPodEvictionPolicy="AlwaysAllow"))
+    theirs["metadata"]["namespace"] = namespace
+    theirs["metadata"]["annotations"] = {"chartwright.io/adoptable-by": f"{namespace}/one"}
+    before = cluster.kube.create(theirs)
+    widget = create(cluster, namespace, "one", budget(minAvailable=1))
+    widget.wait_condition("Ready", "False")
+    widget.annotate(adopt="true")
+    widget.wait_revision(1)
+    adopted = widget.child(kind_of(theirs), "one")
+    assert adopted["metadata"]["uid"] == before["metadata"]["uid"]
+    assert "maxUnavailable" not in adopted["spec"]
+    assert adopted["spec"]["minAvailable"] == 1
+    assert adopted["spec"]["unhealthyPodEvictionPolicy"] == "AlwaysAllow"
+
+
 def test_fields_of_others_that_exclude_nothing_stay(cluster, namespace, raw):
     widget = create(cluster, namespace, "one", pods(env=[{"name": "B", "valueFrom": REFERENCE}]))
     widget.wait_revision(1)

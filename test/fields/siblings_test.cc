@@ -16,7 +16,7 @@ constexpr std::string_view kOurs = "chartwright-000000000001";
 
 /// A live object with a spec that we have applied in part, and kubectl in part.
 Value live_object(const std::string& spec, const std::string& ours, const std::string& theirs) {
-  return json(R"({"metadata":{"name":"a","managedFields":[
+  return json(R"({"apiVersion":"v1","metadata":{"name":"a","managedFields":[
     {"manager":"chartwright-000000000001","operation":"Apply","apiVersion":"v1","fieldsV1":{"f:spec":)" +
               ours + R"(}},
     {"manager":"kubectl","operation":"Update","apiVersion":"v1","fieldsV1":{"f:spec":)" +
@@ -134,9 +134,20 @@ TEST_CASE("A member that is taken over is ours alone") {
   CHECK(CW_MUST(value::to_json(*entries.as_list().items[1].find("fieldsV1"))) ==
         R"({"f:spec":{"f:containers":{"k:{\"name\":\"a\"}":{"f:env":{"k:{\"name\":\"A\"}":)"
         R"({"f:value":{}}}}}}})");
-  CHECK(managed_fields_with_members(kEnvironment, "chartwright-000000000002", chosen).is_nil());
   // The live object is not written to.
   CHECK(kEnvironment.find_path({"metadata", "managedFields"})->as_list().items.size() == 2);
+}
+
+TEST_CASE("A member that is taken over by a manager that has applied nothing is its only field") {
+  const Value live = live_object(R"({"a":1,"b":2})", R"({"f:a":{}})", R"({"f:b":{}})");
+  const std::vector<Siblings> chosen = find_siblings(live, json(R"({"spec":{"a":1}})"), "spec.a");
+  const Value entries = managed_fields_with_members(live, "chartwright-000000000002", chosen);
+  REQUIRE(entries.as_list().items.size() == 2);
+  const Value added = entries.as_list().items[1];
+  CHECK(added.string_at({"manager"}) == "chartwright-000000000002");
+  CHECK(added.string_at({"operation"}) == "Apply");
+  CHECK(added.string_at({"apiVersion"}) == live.string_at({"apiVersion"}));
+  CHECK(CW_MUST(value::to_json(*added.find("fieldsV1"))) == R"({"f:spec":{"f:b":{}}})");
 }
 
 TEST_CASE("An entry that has nothing left is gone") {

@@ -110,13 +110,24 @@ TEST_CASE("A server that refuses one thing after another is asked four times") {
   CHECK(world.api.whats() == std::vector{kApplyMap, kApplyMap, kApplyMap, kApplyMap});
 }
 
+constexpr const char* kWide = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},
+                                   "spec":{"port":4294967376}})";
+
 TEST_CASE("An apply with a number of more than 32 bits is tried first") {
   World world;
-  world.want(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},
-                 "spec":{"port":4294967376}})");
+  world.want(kWide);
   // The fake keeps the number, as a field of 64 bits does.
   CHECK(world.run().ok());
   CHECK(world.api.whats() == std::vector<std::string>{"dry-" + kApplyMap, kApplyMap});
+}
+
+TEST_CASE("A number of more than 32 bits that could not be tried is not applied") {
+  World world;
+  world.want(kWide);
+  const auto code = GENERATE(ErrorCode::kUnavailable, ErrorCode::kTimeout);
+  world.api.fail_once("dry-" + kApplyMap, Error(code, "no answer"));
+  CHECK(world.only_error().code() == code);
+  CHECK(world.api.whats() == std::vector<std::string>{"dry-" + kApplyMap});
 }
 
 }  // namespace

@@ -64,6 +64,23 @@ TEST_CASE("A member that excludes ours is taken over and removed, and no other")
   CHECK(named);
 }
 
+// As where an upgrade follows the install at once.
+TEST_CASE("A member that excludes ours is removed from an object that the caches lack") {
+  Refused world;
+  world.blind = true;
+  world.api.disarm();
+  world.api.once(kApplyBudget, [] { return std::nullopt; });
+  world.api.fail_once(kApplyBudget, kRefusal);
+  world.api.once(kTry, [] { return std::nullopt; });
+  world.api.fail_once(kTry, kRefusal);
+  CHECK(world.run().ok());
+  CHECK(world.api.whats() == std::vector<std::string>{kApplyBudget, kGetBudget, kApplyBudget,
+                                                      kGetBudget, kTry, kTry, kTry, kTakeOver,
+                                                      kApplyBudget});
+  CHECK(CW_MUST(value::to_json(world.spec())) ==
+        R"({"minAvailable":1,"unhealthyPodEvictionPolicy":"AlwaysAllow"})");
+}
+
 // As where the refusal is about a struct in it, which takes its desired form in each trial.
 TEST_CASE("A member that stands beside what excludes ours stays") {
   Refused world;
@@ -115,6 +132,30 @@ TEST_CASE("A refusal that has another reason changes nothing") {
   CHECK(world.only_error().code() == ErrorCode::kInvalid);
   CHECK(world.api.whats() == std::vector<std::string>{kApplyBudget, kGetBudget, kTry});
   CHECK(world.spec().find("maxUnavailable") != nullptr);
+}
+
+// A refusal is looked at again only after minutes, an answer that did not come at once.
+TEST_CASE("A trial without an answer is not a refusal") {
+  Refused world;
+  const auto code = GENERATE(ErrorCode::kUnavailable, ErrorCode::kTimeout, ErrorCode::kConflict,
+                             ErrorCode::kTooManyRequests, ErrorCode::kUnauthorized);
+  const bool is_first = GENERATE(true, false);
+  if (!is_first) {
+    world.api.once(kTry, [] { return std::nullopt; });
+  }
+  world.api.fail_once(kTry, Error(code, "no answer"));
+  CHECK(world.only_error().code() == code);
+  CHECK(world.api.whats().back() == kTry);
+  CHECK(world.spec().find("maxUnavailable") != nullptr);
+}
+
+TEST_CASE("An object that is deleted during the trials is made again soon") {
+  Refused world;
+  world.api.once(kTry, [&world] {
+    world.api.erase(kBudget);
+    return std::nullopt;
+  });
+  CHECK(world.only_error().code() == ErrorCode::kConflict);
 }
 
 TEST_CASE("An object that was replaced meanwhile is left alone") {
