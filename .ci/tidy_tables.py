@@ -171,6 +171,7 @@ TESTED_BY: dict[str, str] = {
     "src/console/report_reader.cc": "test/e2e/test_report.py",
     "src/console/field_reader.cc": "test/e2e/test_why_field.py",
     "src/console/record_reader.cc": "test/e2e/test_history.py",
+    "src/console/rollback_preview.cc": "test/e2e/test_requests.py",
     "src/console/tree_reader.cc": "test/e2e/test_tree.py",
     "src/console/why_reader.cc": "test/e2e/test_why.py",
     "src/cmd/helm_version.cc": "test/cmd/lint_cases_test.cc",

@@ -6,11 +6,13 @@
 
 #include "base/strings.h"
 #include "console/commands.h"
+#include "console/rollback_preview.h"
 #include "console/wanted.h"
 #include "go/quote.h"
 #include "health/conditions.h"
 #include "report/summary.h"
 #include "resource/annotations.h"
+#include "resource/cr_state.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -31,16 +33,17 @@ using Annotations = std::vector<std::pair<std::string_view, std::optional<std::s
 
 /// Sets annotations, and removes those without a value. Returns the new object.
 base::Result<Value> annotate(Connection& connection, const kube::ObjectRef& ref,
-                             const Annotations& annotations) {
+                             const Annotations& annotations,
+                             kube::DryRun dry_run = kube::DryRun::kOff) {
   Value changed = Value::dict();
   for (const auto& [key, text] : annotations) {
     changed.mutable_dict().set(key, text ? Value::string(*text) : Value());
   }
   const Value patch =
       Value::dict({{"metadata", Value::dict({{"annotations", std::move(changed)}})}});
-  return connection.client().patch(ref, {kube::PatchType::kMerge, patch},
-                                   {.field_manager = std::string(kFieldManager)},
-                                   connection.call());
+  return connection.client().patch(
+      ref, {kube::PatchType::kMerge, patch},
+      {.field_manager = std::string(kFieldManager), .dry_run = dry_run}, connection.call());
 }
 
 /// A command that asks the operator of each named custom resource for something.
@@ -161,6 +164,8 @@ class RollbackCommand final : public RequestCommand {
     flags.text(to_, {.name = "to",
                      .help = "the number of a revision, or previous",
                      .takes = {.live = Takes::Live::kRevisions}});
+    flags.boolean(dry_run_, {"dry-run", '\0',
+                             "show what that would change, by the records, and ask for nothing"});
     flags.boolean(end_, {"end", '\0', "end the rollback: the spec decides again"});
     flags.boolean(wait_, {"wait", '\0', "wait for the answer of the operator"});
     flags.duration(timeout_, {"timeout", '\0', "the longest wait"});
@@ -172,6 +177,15 @@ class RollbackCommand final : public RequestCommand {
       return Error(ErrorCode::kInvalidArgument,
                    "--to: " + go::quote(to_) + " is neither a revision nor previous");
     }
+    if (dry_run_ && end_) {
+      return Error(ErrorCode::kInvalidArgument,
+                   "--dry-run: without a rollback the spec decides, and `chartwright diff` shows "
+                   "what it would change");
+    }
+    if (dry_run_ && wait_) {
+      return Error(ErrorCode::kInvalidArgument,
+                   "--wait: with --dry-run nothing is asked for, so that there is no answer");
+    }
     return {};
   }
   base::Result<std::string> request(Connection& connection, const kube::ObjectRef& ref) override {
@@ -180,7 +194,11 @@ class RollbackCommand final : public RequestCommand {
       return std::string("follows its spec again");
     }
     CW_TRY(const Value cr, connection.client().get(ref, connection.call()));
-    CW_TRY_VOID(check_history(cr));
+    const op::CrState state = op::state_from_status(cr);
+    CW_TRY(const int number, number_in(state, ref));
+    if (dry_run_) {
+      return preview(cr, state, number, connection);
+    }
     // A request is processed once.
     if (kube::annotation_of(cr, kRollbackTo) == to_) {
       CW_TRY_DISCARD(annotate(connection, ref, {{kRollbackTo, std::nullopt}}));
@@ -192,22 +210,35 @@ class RollbackCommand final : public RequestCommand {
  private:
   std::string target() const { return to_ == "previous" ? to_ : "revision " + to_; }
 
-  base::Status check_history(const Value& cr) const {
+  /// Returns the number of the revision that is meant.
+  base::Result<int> number_in(const op::CrState& state, const kube::ObjectRef& ref) const {
     std::vector<std::string> numbers;
-    for (const Value& item : cr.items_at({"status", "history"})) {
-      if (const Value* number = item.find("revision"); number != nullptr && number->is_int()) {
-        numbers.push_back(std::to_string(number->as_int()));
+    std::optional<int> named = to_ == "previous" ? op::previous_revision(state) : std::nullopt;
+    for (const op::HistoryItem& item : state.history) {
+      numbers.push_back(std::to_string(item.revision));
+      if (numbers.back() == to_) {
+        named = item.revision;
       }
     }
-    const bool is_known =
-        to_ == "previous" ? numbers.size() > 1 : std::ranges::find(numbers, to_) != numbers.end();
-    if (is_known) {
-      return {};
+    if (named) {
+      return *named;
     }
     return Error(ErrorCode::kNotFound,
-                 name_text(kube::ref_of(cr)) + " has no " +
+                 name_text(ref) + " has no " +
                      (to_ == "previous" ? "previous revision" : target()) +
                      (numbers.empty() ? "" : "; its history has " + base::join(numbers, ", ")));
+  }
+
+  base::Result<std::string> preview(const Value& cr, const op::CrState& state, int number,
+                                    Connection& connection) const {
+    const kube::ObjectRef ref = kube::ref_of(cr);
+    CW_TRY_DISCARD(annotate(connection, ref, {{kRollbackTo, to_}}, kube::DryRun::kServer));
+    auto text = rollback_preview(cr, state, number, connection);
+    if (!text.ok()) {
+      return std::move(text).error().wrap(name_text(ref));
+    }
+    return "would be rolled back from revision " + std::to_string(state.progress.revision()) +
+           " to revision " + std::to_string(number) + ":\n" + std::string(base::trim(*text));
   }
 
   /// Waits until the operator has done what was asked for, or has refused it.
@@ -238,6 +269,7 @@ class RollbackCommand final : public RequestCommand {
   }
 
   std::string to_ = "previous";
+  bool dry_run_ = false;
   bool end_ = false;
   bool wait_ = false;
   base::Duration timeout_ = std::chrono::minutes(5);

@@ -12,7 +12,6 @@
 #include "kube/object.h"
 #include "origin/explain.h"
 #include "report/summary.h"
-#include "revision/listed_record.h"
 
 namespace chartwright::cmd {
 namespace {
@@ -32,7 +31,6 @@ class FieldReader {
   base::Result<origin::FieldAnswer> answer(const Value& cr, const origin::Question& question);
 
  private:
-  base::Result<release::Revision> load(int64_t number);
   void read_child(origin::Subject& subject);
   void read_revision(origin::Subject& subject);
   base::Status trace(const origin::Subject& subject, origin::Explanation& explanation);
@@ -43,18 +41,6 @@ class FieldReader {
   const release::Owner owner_;
   std::vector<std::string> gaps_;
 };
-
-base::Result<release::Revision> FieldReader::load(int64_t number) {
-  CW_TRY(const Value secret, read_secret(owner_, number, connection_));
-  if (release::holder_of(secret, owner_) != release::Holder::kUs) {
-    return base::Error(ErrorCode::kOwnership, "the record of revision " + std::to_string(number) +
-                                                  " belongs to another object, and is not read");
-  }
-  auto revision = decode_record(secret, number);
-  return revision.ok() ? std::move(revision)
-                       : std::move(revision).error().wrap("the record of revision " +
-                                                          std::to_string(number) + " is damaged");
-}
 
 void FieldReader::read_child(origin::Subject& subject) {
   auto live = connection_.client().get(subject.child->ref, connection_.call());
@@ -74,7 +60,7 @@ void FieldReader::read_revision(origin::Subject& subject) {
     gaps_.emplace_back("the records are in the namespace of the operator, to be named by -n");
     return;
   }
-  auto revision = load(subject.in_force);
+  auto revision = load_record(owner_, subject.in_force, connection_);
   if (revision.ok()) {
     subject.revision = *std::move(revision);
   } else {
@@ -100,7 +86,7 @@ void FieldReader::walk(const origin::Subject& subject, origin::Explanation& expl
   bool goes_on = search.add(*subject.revision);
   int64_t number = subject.in_force;
   for (size_t walked = 1; goes_on && walked < kWalkedMax && --number > 0; ++walked) {
-    const auto revision = load(number);
+    const auto revision = load_record(owner_, number, connection_);
     if (!revision.ok()) {
       break;  // Those before it are older than what the history keeps.
     }

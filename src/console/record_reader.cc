@@ -38,6 +38,19 @@ base::Result<release::Revision> decode_record(const Value& secret, int64_t revis
   return decoded;
 }
 
+base::Result<release::Revision> load_record(const release::Owner& owner, int64_t revision,
+                                            Connection& connection) {
+  CW_TRY(const Value secret, read_secret(owner, revision, connection));
+  if (release::holder_of(secret, owner) != release::Holder::kUs) {
+    return Error(ErrorCode::kOwnership, "the record of revision " + std::to_string(revision) +
+                                            " belongs to another object, and is not read");
+  }
+  auto decoded = decode_record(secret, revision);
+  return decoded.ok() ? std::move(decoded)
+                      : std::move(decoded).error().wrap("the record of revision " +
+                                                        std::to_string(revision) + " is damaged");
+}
+
 std::string record_gap(const Error& error, const release::Owner& owner, std::string_view content) {
   const std::string& ns = owner.release_namespace();
   if (error.code() == ErrorCode::kNotFound) {

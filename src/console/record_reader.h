@@ -26,6 +26,11 @@ base::Result<value::Value> read_secret(const release::Owner& owner, int64_t revi
 /// another revision.
 base::Result<release::Revision> decode_record(const value::Value& secret, int64_t revision);
 
+/// Reads and decodes the record of a revision. Blocks. Errors: those of read_secret; kOwnership if
+/// another object controls the Secret; those of decode_record, with the number of the revision.
+base::Result<release::Revision> load_record(const release::Owner& owner, int64_t revision,
+                                            Connection& connection);
+
 /// Returns the sentence about records that could not be read, and about what only they have.
 std::string record_gap(const base::Error& error, const release::Owner& owner,
                        std::string_view content);

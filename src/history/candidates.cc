@@ -64,20 +64,15 @@ std::string Candidates::complete() const {
   return subject_.progress.revision() == 0 ? "Install complete" : "Upgrade complete";
 }
 
-base::Result<int> Candidates::previous_revision() const {
-  const CrState& state = subject_.state;
-  for (const HistoryItem& item : state.history) {
-    if (item.revision < state.progress.revision() && item.status != "failed") {
-      return item.revision;
-    }
-  }
-  return Error(ErrorCode::kInvalidArgument, "cannot roll back: there is no revision before " +
-                                                std::to_string(state.progress.revision()));
-}
-
 base::Result<int> Candidates::rollback_target(std::string_view request) const {
   if (request == "previous") {
-    return previous_revision();
+    const std::optional<int> previous = previous_revision(subject_.state);
+    if (!previous) {
+      return Error(ErrorCode::kInvalidArgument,
+                   "cannot roll back: there is no revision before " +
+                       std::to_string(subject_.state.progress.revision()));
+    }
+    return *previous;
   }
   const auto number = base::parse_int(request);
   if (!number || *number < 1) {

@@ -84,7 +84,6 @@ class Candidates {
   base::Result<std::vector<release::Definition>> definitions_for(
       const std::optional<Rollback>& rollback) const;
   std::string complete() const;
-  base::Result<int> previous_revision() const;
 
   const Subject& subject_;
   InputDigests& digests_;

@@ -52,7 +52,7 @@ ChildLine child_line(const Value& item) {
   return {short_line(std::string(item.string_at({"kind"})) + "/" +
                      std::string(item.string_at({"name"}))),
           short_line(item.string_at({"state"})), short_line(item.string_at({"cause"})),
-          held_in(item)};
+          held_in(item), item.bool_at({"partial"})};
 }
 
 fields::SpecChange shown_change(const fields::SpecChange& change) {
@@ -133,18 +133,22 @@ std::string conditions_text(const StatusPage& page, Detail detail, base::WallTim
 
 std::string children_text(const StatusPage& page, Detail detail) {
   Table table({"RESOURCE", "STATE", "CAUSE", "HELD"});
+  size_t children = 0;
   size_t ready = 0;
   bool has_any = false;
   for (const ChildLine& child : page.children) {
-    const bool is_ready = child.state == "Ready";
-    ready += is_ready ? 1 : 0;
+    const bool is_ready = child.state == "Ready" || child.partial;
+    if (!child.partial) {
+      ++children;
+      ready += is_ready ? 1 : 0;
+    }
     if (detail == Detail::kAll || !is_ready || !child.held.empty()) {
       has_any = true;
       table.add({child.name, child.state, child.cause, cut_to(child.held, kCellRunes)});
     }
   }
-  const std::string title = "Children: " + std::to_string(ready) + " of " +
-                            std::to_string(page.children.size()) + " ready";
+  const std::string title =
+      "Children: " + std::to_string(ready) + " of " + std::to_string(children) + " ready";
   return has_any ? section(title, table) : "\n" + title + "\n";
 }
 
@@ -190,7 +194,8 @@ Value to_value(const ChildLine& line) {
   return Value::dict({{"resource", Value::string(line.name)},
                       {"state", Value::string(line.state)},
                       {"cause", Value::string(line.cause)},
-                      {"held", Value::string(line.held)}});
+                      {"held", Value::string(line.held)},
+                      {"partial", Value::boolean(line.partial)}});
 }
 
 template <typename Lines>

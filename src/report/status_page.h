@@ -27,10 +27,11 @@ struct ConditionLine {
 
 /// A child as the status has it.
 struct ChildLine {
-  std::string name;   ///< "Deployment/web"
-  std::string state;  ///< "Ready", "Failed", ...; empty: not known.
-  std::string cause;  ///< Why it is not ready; may be empty.
-  std::string held;   ///< A change that waits, or a field that stays; may be empty.
+  std::string name;      ///< "Deployment/web"
+  std::string state;     ///< "Ready", "Failed", ...; empty: not known.
+  std::string cause;     ///< Why it is not ready; may be empty.
+  std::string held;      ///< A change that waits, or a field that stays; may be empty.
+  bool partial = false;  ///< An object of others, of which the chart sets some fields.
 };
 
 /// The state of a custom resource on one page.

@@ -19,7 +19,7 @@ using value::Value;
 namespace condition = health::condition;
 
 Problem problem_of(const Value& condition, std::string_view reason) {
-  return {base::printable(reason), visible_lines(condition.string_at({"message"})),
+  return {base::printable(reason), message_lines(condition.string_at({"message"})),
           base::printable(condition.string_at({"lastTransitionTime"}))};
 }
 

@@ -23,6 +23,14 @@ std::string two_units(int64_t large, std::string_view large_name, int64_t small,
   return unit(large, large_name) + (small == 0 ? "" : unit(small, small_name));
 }
 
+/// Returns the beginning of `text`, with each of its lines printable.
+std::string lines_within(std::string_view text, size_t bytes_max) {
+  const std::vector<std::string_view> written = base::split(text.substr(0, 2 * bytes_max), '\n');
+  std::vector<std::string> lines(written.size());
+  std::ranges::transform(written, lines.begin(), base::printable);
+  return base::shortened(base::join(lines, "\n"), bytes_max);
+}
+
 }  // namespace
 
 void Table::add(std::vector<std::string> cells) {
@@ -117,16 +125,11 @@ std::string short_line(std::string_view text) {
   return base::shortened(base::printable(text.substr(0, 2 * kTextBytesMax)), kTextBytesMax);
 }
 
-std::string visible_lines(std::string_view text) {
-  const std::vector<std::string_view> written = base::split(text, '\n');
-  std::vector<std::string> lines(written.size());
-  std::ranges::transform(written, lines.begin(), base::printable);
-  return base::join(lines, "\n");
+std::string message_lines(std::string_view message) {
+  return lines_within(message, kMessageBytesMax);
 }
 
-std::string short_lines(std::string_view text) {
-  return base::shortened(visible_lines(text.substr(0, 2 * kTextBytesMax)), kTextBytesMax);
-}
+std::string short_lines(std::string_view message) { return lines_within(message, kTextBytesMax); }
 
 std::string indented(std::string_view text, std::string_view front) {
   std::string lines;

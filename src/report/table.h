@@ -48,11 +48,14 @@ inline constexpr size_t kTextBytesMax = 1024;
 /// Returns the beginning of `text` in one printable line of at most kTextBytesMax bytes.
 std::string short_line(std::string_view text);
 
-/// Returns `text` with each of its lines printable, as base::printable has it: no character that
-/// cannot be seen is left in it.
-std::string visible_lines(std::string_view text);
+/// The longest message of a condition, in bytes. Source: k8s.io/apimachinery metav1.Condition.
+inline constexpr size_t kMessageBytesMax = 32768;
+/// Returns the beginning of the message of a condition, at most kMessageBytesMax bytes, with each
+/// of its lines printable, as base::printable has it: no character that cannot be seen is left in
+/// it.
+std::string message_lines(std::string_view message);
 /// Returns the beginning of these lines, at most kTextBytesMax bytes.
-std::string short_lines(std::string_view text);
+std::string short_lines(std::string_view message);
 
 /// Returns each line of `text` behind `front`, with its line break: what a server or a chart says
 /// then cannot be taken for a line of the command.

@@ -222,6 +222,15 @@ const HistoryItem* line_in_force(const CrState& state) {
   return line == state.history.end() ? nullptr : &*line;
 }
 
+std::optional<int> previous_revision(const CrState& state) {
+  for (const HistoryItem& item : state.history) {
+    if (item.revision < state.progress.revision() && item.status != "failed") {
+      return item.revision;
+    }
+  }
+  return std::nullopt;
+}
+
 bool in_force_has_failed(const CrState& state) {
   const HistoryItem* line = line_in_force(state);
   return line != nullptr && line->status == to_string(release::RevisionStatus::kFailed);

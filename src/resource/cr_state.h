@@ -161,6 +161,10 @@ CrState state_from_status(const value::Value& cr, const base::Signer* signer = n
 /// Returns the line of the history for the revision in force; nullptr where there is none. Pure.
 const HistoryItem* line_in_force(const CrState& state);
 
+/// Returns the revision that a rollback to the previous one brings back: the newest before the one
+/// in force that has not failed; nullopt where there is none. Pure.
+std::optional<int> previous_revision(const CrState& state);
+
 /// Reports whether that line says that the revision failed: its objects are in force, but a hook
 /// after them failed. Pure.
 bool in_force_has_failed(const CrState& state);

@@ -13,6 +13,27 @@ using base::Error;
 using base::ErrorCode;
 using value::Value;
 
+namespace {
+
+Error no_digest(int number) {
+  return {ErrorCode::kOwnership, "status.history has no digest of revision " +
+                                     std::to_string(number) +
+                                     " to tell whether its record was changed"};
+}
+
+Error changed(int number) {
+  return {ErrorCode::kOwnership, "the record of revision " + std::to_string(number) +
+                                     " was changed: its manifest is not the one that "
+                                     "status.history has the digest of"};
+}
+
+base::Result<bool> has_digest(const release::Revision& revision, std::string_view known) {
+  CW_TRY(const std::vector<std::string> digests, digests_of(revision));
+  return !revision.key.empty() && std::ranges::find(digests, known) != digests.end();
+}
+
+}  // namespace
+
 base::Result<std::string> digest_of(const std::string& key, const std::string& manifest,
                                     const std::vector<release::Hook>& hooks) {
   CW_TRY(const std::string text, release::text_of_release(manifest, hooks));
@@ -33,6 +54,17 @@ base::Result<std::vector<std::string>> digests_of(const release::Revision& revis
 
 bool is_lost(ErrorCode code) {
   return code == ErrorCode::kNotFound || code == ErrorCode::kOwnership || code == ErrorCode::kParse;
+}
+
+base::Status check_digest(const release::Revision& revision, std::string_view known) {
+  if (!known.starts_with(release::kKeyedPrefix)) {
+    return no_digest(revision.number);
+  }
+  CW_TRY(const bool is_same, has_digest(revision, known));
+  if (!is_same) {
+    return changed(revision.number);
+  }
+  return {};
 }
 
 Error beyond_reach(const Subject& subject, int number) {
@@ -93,22 +125,16 @@ base::Result<release::Finding<release::Revision>> Records::find(int number) {
   using Found = release::Finding<release::Revision>;
   const std::string known(known_digest(number));
   if (!known.starts_with(release::kKeyedPrefix)) {
-    return Found::absent(Error(ErrorCode::kOwnership, "status.history has no digest of revision " +
-                                                          std::to_string(number) +
-                                                          " to tell whether its record was "
-                                                          "changed"));
+    return Found::absent(no_digest(number));
   }
   CW_TRY(Found finding, find_signed(number));
   if (!finding.found()) {
     return finding;
   }
   release::Revision& revision = finding.thing();
-  CW_TRY(const std::vector<std::string> digests, digests_of(revision));
-  if (revision.key.empty() || std::ranges::find(digests, known) == digests.end()) {
-    return Found::absent(
-        Error(ErrorCode::kOwnership, "the record of revision " + std::to_string(number) +
-                                         " was changed: its manifest is not the one that "
-                                         "status.history has the digest of"));
+  CW_TRY(const bool is_same, has_digest(revision, known));
+  if (!is_same) {
+    return Found::absent(changed(number));
   }
   if (revision.reach == release::Reach::kOwnNamespace) {
     revision.hooks.clear();

@@ -25,6 +25,10 @@ base::Result<std::string> former_digest_of(const std::string& key, const std::st
 /// former_digest_of. Errors: as digest_of.
 base::Result<std::vector<std::string>> digests_of(const release::Revision& revision);
 
+/// Checks that the record of a revision has the content that `known`, its digest in status.history,
+/// was made of. Errors: kOwnership if it has not, or this cannot be told; those of digest_of.
+base::Status check_digest(const release::Revision& revision, std::string_view known);
+
 /// Reports whether an error of that code proves that there is no such record, so that another try
 /// cannot bring it back. That there was no memory to read it (kBudget) proves nothing.
 bool is_lost(base::ErrorCode code);

@@ -1,25 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """`chartwright pause`, `resume`, `reconcile` and `rollback` ask the operator for what they say."""
 
-import subprocess
+import base64
+import gzip
+import json
 
 import pytest
 
+from e2e import console
 from e2e.custom_resource import WIDGET, condition
-from harness.operator import default_binary
+
+SECRET = "v1/Secret"
+RECORD = "sh.helm.release.v1.one.v{}"
 
 
 @pytest.fixture(name="ask")
 def command(cluster, namespace):
     """`ask(VERB, ARGUMENTS...)` runs the command in the test's namespace."""
-
-    def run(*arguments: str) -> subprocess.CompletedProcess:
-        place = ("--kubeconfig", str(cluster.kubeconfig), "-n", namespace)
-        return subprocess.run(
-            [str(default_binary()), *arguments, *place], capture_output=True, text=True, check=False
-        )
-
-    return run
+    return lambda *arguments, **options: console.run(cluster, namespace, *arguments, **options)
 
 
 @pytest.fixture(name="widget")
@@ -58,6 +56,70 @@ def test_a_rollback_that_cannot_be_is_refused_before_it_is_asked_for(widget, ask
     assert done.returncode == 1
     assert '--to: "last" is neither a revision nor previous' in done.stderr
     assert widget.get()["metadata"]["resourceVersion"] == before
+
+
+def test_a_rehearsed_rollback_tells_its_changes_and_asks_for_nothing(widget, ask):
+    before = widget.get()["metadata"]["resourceVersion"]
+    expected = """widget.e2e.chartwright.io/one would be rolled back from revision 2 to revision 1:
+~ v1 ConfigMap one-0: apply
+    ~ data.text: "b" → "a"
+Changes: 1 apply.
+"""
+    for target in ("1", "previous"):
+        done = ask("rollback", "widget/one", "--to", target, "--dry-run")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == expected
+    done = ask("rollback", "widget/one", "--to", "9", "--dry-run")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "has no revision 9; its history has 2, 1" in done.stderr
+    for flag, reason in (("--end", "`chartwright diff` shows"), ("--wait", "there is no answer")):
+        done = ask("rollback", "widget/one", "--dry-run", flag)
+        assert done.returncode == 1 and reason in done.stderr
+    assert widget.get()["metadata"]["resourceVersion"] == before
+    # It tells the truth.
+    ask("rollback", "widget/one", "--to", "1", "--wait")
+    assert widget.child("v1/ConfigMap", "one-0")["data"]["text"] == "a"
+
+
+def test_a_rehearsed_rollback_needs_the_rights_of_one(widget, cluster, namespace, ask):
+    widgets_only = ("e2e.chartwright.io", "widgets", "get patch")
+    kubeconfig = console.viewer(cluster, namespace, widgets_only)
+    done = ask("rollback", "widget/one", "--dry-run", kubeconfig=kubeconfig)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"Error: widget.e2e.chartwright.io/one: no right to get Secrets in {namespace}, "
+        "which have the manifests of the revisions\n"
+    )
+    role = "rbac.authorization.k8s.io/v1/Role"
+    rules = [{"apiGroups": ["e2e.chartwright.io"], "resources": ["widgets"], "verbs": ["get"]}]
+    cluster.kube.patch(role, "viewer", namespace, {"rules": rules})
+    done = ask("rollback", "widget/one", "--dry-run", kubeconfig=kubeconfig)
+    assert done.returncode == 1 and 'cannot patch resource "widgets"' in done.stderr
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_rehearsed_rollback_refuses_a_record_that_is_not_one(widget, cluster, number, ask):
+    name, namespace = RECORD.format(number), widget.namespace
+    cluster.kube.patch(SECRET, name, namespace, {"data": {"release": "AAAA"}})
+    done = ask("rollback", "widget/one", "--dry-run")
+    assert done.returncode == 1
+    assert f"the record of revision {number} is damaged" in done.stderr
+    cluster.kube.delete(SECRET, name, namespace)
+    done = ask("rollback", "widget/one", "--dry-run")
+    assert done.returncode == 1
+    assert f"the record of revision {number} is missing" in done.stderr
+
+
+def test_a_rehearsed_rollback_refuses_a_record_of_another_content(widget, cluster, ask):
+    record = widget.record(1)
+    record["manifest"] = record["manifest"].replace('"a"', '"planted"')
+    packed = base64.b64encode(gzip.compress(json.dumps(record).encode()))
+    data = {"release": base64.b64encode(packed).decode()}
+    cluster.kube.patch(SECRET, RECORD.format(1), widget.namespace, {"data": data})
+    done = ask("rollback", "widget/one", "--dry-run")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "the record of revision 1 was changed" in done.stderr
+    assert "planted" not in done.stderr
 
 
 def test_a_pause_has_a_reason_and_an_end(widget, ask):

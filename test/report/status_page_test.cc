@@ -51,6 +51,22 @@ EventLine event(const std::string& reason) {
   return line;
 }
 
+TEST_CASE("An object of others is shown where a change is held, and not counted") {
+  const StatusPage page = page_of(json(R"({"kind":"Shop","metadata":{"name":"one"},
+    "status":{"resources":[
+      {"kind":"Deployment","name":"web","state":"Ready"},
+      {"kind":"PersistentVolumeClaim","name":"a","partial":true},
+      {"kind":"PersistentVolumeClaim","name":"b","partial":true,"held":"spec.size: 1 is less"}]}})"));
+  CHECK_THAT(text_of(page, Detail::kNotable, kPageNow),
+             Catch::Matchers::Contains(
+                 "\nChildren: 1 of 1 ready\n"
+                 "RESOURCE                  STATE   CAUSE   HELD\n"
+                 "PersistentVolumeClaim/b   -       -       spec.size: 1 is less\n"));
+  const Value children = *to_value(page).find("children");
+  CHECK_FALSE(children.as_list().items[0].bool_at({"partial"}));
+  CHECK(children.as_list().items[1].bool_at({"partial"}));
+}
+
 TEST_CASE("A page shows what somebody should look at") {
   StatusPage page = page_of(shop());
   page.events = {event("Odd")};

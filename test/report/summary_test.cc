@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "report/table.h"
 #include "value/json.h"
 
 namespace chartwright::cmd {
@@ -97,6 +98,13 @@ TEST_CASE("A text of a status cannot control the terminal") {
   REQUIRE(summary.problem);
   CHECK(summary.problem->reason.find('\x1b') == std::string::npos);
   CHECK(summary.problem->message == "a\nb\\u0007\\u200b");
+}
+
+TEST_CASE("A message beyond the limit of a condition is cut") {
+  const Summary summary = summary_of(shop({"Ready=False/Odd: " + std::string(1 << 20, 'x')}));
+  REQUIRE(summary.problem);
+  CHECK(summary.problem->message.size() <= kMessageBytesMax);
+  CHECK(summary.problem->message.starts_with("xxxx"));
 }
 
 TEST_CASE("A custom resource of any shape has a summary") {

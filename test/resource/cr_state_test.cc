@@ -67,6 +67,19 @@ TEST_CASE("A status that names more revisions than are ever kept is not believed
   CHECK(state.history.front().revision == 2000);
 }
 
+TEST_CASE("The previous revision is the newest before the one in force that has not failed") {
+  const auto previous = [](const std::string& history) {
+    return previous_revision(read(R"({"revision":4,"history":[)" + history + "]}"));
+  };
+  CHECK(previous(R"({"revision":5,"status":"failed"},{"revision":4,"status":"deployed"},
+                    {"revision":3,"status":"failed"},{"revision":2,"status":"superseded"},
+                    {"revision":1,"status":"superseded"})") == 2);
+  CHECK(previous(R"({"revision":4,"status":"deployed"})") == std::nullopt);
+  CHECK(previous(R"({"revision":4,"status":"deployed"},{"revision":3,"status":"failed"})") ==
+        std::nullopt);
+  CHECK(previous("") == std::nullopt);
+}
+
 TEST_CASE("A state survives the way through the status") {
   CrState state;
   state.uid = "u1";
