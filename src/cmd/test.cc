@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "base/file.h"
+#include "cli/environment.h"
 #include "cmd/commands.h"
 #include "cmd/helm_version.h"
 #include "host/host.h"
 #include "suite/chart_tests.h"
+#include "suite/results_file.h"
 
 namespace chartwright::cmd {
 namespace {
+
+namespace fs = std::filesystem;
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  // The last byte stays 0 if the name is cut.
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
 
 class TestCommand final : public Command {
  public:
@@ -22,8 +40,21 @@ class TestCommand final : public Command {
     flags.texts(options_.values,
                 {"values", 'v', "values file for every suite (can specify multiple)", kTakesFile});
     flags.boolean(update_, {"update-snapshot", 'u', "write snapshots that differ"});
+    flags.text(results_path_,
+               {"output-file", 'o', "file to write the results to, for CI", kTakesFile});
+    flags.text(results_form_, {.name = "output-type",
+                               .letter = 't',
+                               .help = "form of that file: JUnit, NUnit, XUnit or Sonar",
+                               .takes = {.words = {"JUnit", "NUnit", "XUnit", "Sonar"}}});
     flags.boolean(options_.with_subcharts,
                   {"with-subchart", 's', "include the suites of dependencies in charts/"});
+    flags.optional_text(color_, {.name = "color",
+                                 .help = "auto, always or never; auto: on a terminal, unless "
+                                         "$NO_COLOR is set; without a value: always",
+                                 .takes = {.words = {"auto", "always", "never"}}});
+    flags.text(options_.chart_tests_path,
+               {"chart-tests-path", '\0',
+                "folder, relative to each chart, of a chart that renders suites", kTakesFolder});
     flags.boolean(options_.strict, {"strict", '\0', "unknown keys in suites are errors"});
     flags.boolean(fail_fast_, {"failfast", 'q', "stop at the first test that fails"});
     flags.boolean(skip_schema_,
@@ -39,15 +70,42 @@ class TestCommand final : public Command {
   }
 
  private:
+  /// helm-unittest's flag is true or false.
+  base::Result<suite::Color> color_of(const Streams& streams) const {
+    if (color_ == "auto") {
+      const bool is_wanted =
+          streams.out_is_terminal && environment("NO_COLOR").value_or("").empty();
+      return is_wanted ? suite::Color::kYes : suite::Color::kNo;
+    }
+    if (color_ == "always" || color_ == "true") {
+      return suite::Color::kYes;
+    }
+    if (color_ == "never" || color_ == "false") {
+      return suite::Color::kNo;
+    }
+    return base::Error(base::ErrorCode::kInvalidArgument,
+                       "--color: \"" + color_ + "\" is not one of auto, always, never");
+  }
+
   base::Status test(Streams& streams, bool& passed) {
     CW_TRY(options_.profile, selected_profile(helm_version_));
+    auto form = suite::parse_results_form(results_form_);
+    if (!form.ok()) {
+      return std::move(form).error().wrap("--output-type");
+    }
+    CW_TRY(options_.color, color_of(streams));
+    options_.threads = static_cast<size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
     options_.files = files_.empty() ? options_.files : files_;
     options_.snapshots = update_ ? suite::SnapshotUse::kUpdate : suite::SnapshotUse::kCompare;
     options_.fail_fast = fail_fast_ ? suite::FailFast::kYes : suite::FailFast::kNo;
     options_.schema_check = skip_schema_ ? helm::SchemaCheck::kSkip : helm::SchemaCheck::kValidate;
     base::SystemClock clock;
     host::SystemHost host(clock);
-    const suite::TestOutput output{[&](std::string_view text) { streams.tell(text); }, streams.err};
+    std::vector<suite::SuiteResult> results;
+    suite::TestOutput output{streams.out, streams.err};
+    if (!results_path_.empty()) {
+      output.done = [&results](const suite::SuiteResult& result) { results.push_back(result); };
+    }
     suite::Summary summary;
     const base::MonotonicTime start = clock.monotonic();
     for (const std::string& chart : charts_.empty() ? std::vector<std::string>{"."} : charts_) {
@@ -56,12 +114,33 @@ class TestCommand final : public Command {
         break;
       }
     }
-    streams.tell(summary.text(clock.monotonic() - start));
-    return {};
+    streams.out(summary.text(clock.monotonic() - start, options_.color));
+    if (results_path_.empty()) {
+      return {};
+    }
+    return write(results, *form, clock);
+  }
+
+  base::Status write(const std::vector<suite::SuiteResult>& results, suite::ResultsForm form,
+                     const base::Clock& clock) const {
+    std::error_code error;
+    if (const fs::path folder = fs::path(results_path_).parent_path(); !folder.empty()) {
+      fs::create_directories(folder, error);
+    }
+    const suite::RunPlace place{.time = clock.wall(),
+                                .program = "chartwright " CW_VERSION,
+                                .host = host_name(),
+                                .user = environment("USER").value_or(""),
+                                .folder = fs::current_path(error).string()};
+    auto written = base::replace_file(results_path_, suite::results_text(results, form, place));
+    return written.ok() ? std::move(written) : std::move(written).error().wrap("--output-file");
   }
 
   suite::TestOptions options_;
   std::vector<std::string> files_, charts_;
+  std::string results_path_;
+  std::string results_form_ = "XUnit";
+  std::string color_ = "auto";
   std::string helm_version_ = std::string(helm::default_profile().name);
   bool update_ = false, fail_fast_ = false, skip_schema_ = false;
 };

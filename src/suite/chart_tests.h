@@ -4,31 +4,21 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "helm/render/inputs.h"
-#include "suite/snapshot.h"
 #include "suite/suite_report.h"
 #include "suite/suite_run.h"
+#include "suite/test_options.h"
 
 namespace chartwright::suite {
-
-/// How charts are tested.
-struct TestOptions {
-  std::vector<std::string> files{"tests/*_test.yaml"};  ///< Patterns, relative to each chart.
-  std::vector<std::string> values;                      ///< Values files of every suite.
-  bool with_subcharts = true;
-  bool strict = false;  ///< Unknown keys are errors.
-  FailFast fail_fast = FailFast::kNo;
-  SnapshotUse snapshots = SnapshotUse::kCompare;
-  helm::SchemaCheck schema_check = helm::SchemaCheck::kValidate;
-  const helm::Profile* profile = &helm::default_profile();
-};
 
 /// Where a test run writes: its report, and warnings.
 struct TestOutput {
   std::function<void(std::string_view)> out;
   std::function<void(std::string_view)> err;
+  /// Gets each result when it is reported: that of a suite, or of a chart or file that cannot be
+  /// read.
+  std::function<void(const SuiteResult&)> done = [](const SuiteResult&) {};
 };
 
 /// Tests the chart in a folder, or in an archive: finds the suites of it and of its enabled

@@ -70,6 +70,8 @@ class JobRun {
     }
     if (selected->empty() && job_.selector && job_.selector->skip_empty_templates) {
       result.skipped = result.passed = true;
+      result.lines = {
+          "skipped as 'documentSelector.skipEmptyTemplates: true' and 'selectedTemplates: empty'"};
       return result;
     }
     CheckResults results(false);
@@ -223,7 +225,9 @@ SuiteResult run_suite(const Suite& suite, const ChartUnderTest& under, Snapshots
       result.jobs.push_back({.name = job.name, .skipped = true});
       continue;
     }
+    const base::MonotonicTime start = under.context.clock.monotonic();
     result.jobs.push_back(run.run(job));
+    result.jobs.back().duration = under.context.clock.monotonic() - start;
     result.passed = result.passed && result.jobs.back().passed;
     if (!result.passed && fail_fast == FailFast::kYes) {
       result.stopped = true;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "suite/job_render.h"
 #include "suite/snapshot.h"
 #include "suite/suite.h"
@@ -17,7 +18,7 @@ struct AssertionResult {
   bool is_not = false;
   bool passed = false;
   bool skipped = false;
-  std::vector<std::string> lines = {};
+  std::vector<std::string> lines = {};  ///< Why it has failed, or was skipped.
 };
 
 struct JobResult {
@@ -26,6 +27,7 @@ struct JobResult {
   bool skipped = false;
   std::optional<std::string> error = {};
   std::vector<AssertionResult> assertions = {};
+  base::Duration duration{};
 };
 
 struct SuiteResult {

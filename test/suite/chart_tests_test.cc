@@ -8,9 +8,12 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "base/file.h"
 #include "base/strings.h"
+#include "suite/results_file.h"
 #include "test/source_dir.h"
 #include "test/tmpl/fixture.h"
 
@@ -51,6 +54,7 @@ struct TestRun {
   bool passed = false;
   std::string out;
   std::string err;
+  std::vector<SuiteResult> results;
 };
 
 /// Tests the chart in a folder, and returns what that prints without the folder's name.
@@ -59,10 +63,15 @@ TestRun test_in(const ScratchFolder& folder, const TestOptions& options = {}) {
   tmpl::StillHost host;
   TestRun run;
   const TestOutput output{[&](std::string_view text) { run.out += text; },
-                          [&](std::string_view text) { run.err += text; }};
+                          [&](std::string_view text) { run.err += text; },
+                          [&](const SuiteResult& result) {
+                            run.results.push_back(result);
+                            std::string& file = run.results.back().file;
+                            file = base::replace_all(file, folder.path() + "/", "");
+                          }};
   Summary summary;
   run.passed = test_chart(folder.path() + "/chart", options, {host, clock}, output, summary);
-  run.out += summary.text(base::Duration{});
+  run.out += summary.text(base::Duration{}, options.color);
   run.out = base::replace_all(run.out, folder.path() + "/", "");
   run.out = base::replace_all(run.out, "Time:        0s\n", "");
   run.err = base::replace_all(run.err, folder.path() + "/", "");
@@ -79,7 +88,25 @@ std::map<std::string, std::string> snapshot_files(const fs::path& folder) {
   return files;
 }
 
+/// Returns the flags of a case as options.
+TestOptions options_of(const fs::path& folder) {
+  TestOptions options;
+  const std::string text = fs::exists(folder / "flags") ? file_text(folder / "flags") : "";
+  const std::vector<std::string_view> lines = base::split(base::trim(text), '\n');
+  for (size_t i = 0; i < lines.size() && !lines[i].empty(); ++i) {
+    if (lines[i] == "--color") {
+      options.color = Color::kYes;
+    } else {
+      REQUIRE(lines[i] == "--chart-tests-path");
+      REQUIRE(++i < lines.size());
+      options.chart_tests_path = lines[i];
+    }
+  }
+  return options;
+}
+
 TEST_CASE("Suites print what helm-unittest prints, and leave its snapshots") {
+  const size_t threads = GENERATE(1U, 4U);
   size_t cases = 0;
   for (const auto& entry : fs::directory_iterator(source_dir() + "/test/suites")) {
     if (!entry.is_directory()) {
@@ -89,8 +116,10 @@ TEST_CASE("Suites print what helm-unittest prints, and leave its snapshots") {
     const ScratchFolder folder;
     fs::copy(entry.path() / "chart", folder.path() + "/chart", fs::copy_options::recursive);
     INFO(entry.path());
-    CHECK(test_in(folder).out == file_text(entry.path() / "want.txt"));
-    TestOptions update;
+    TestOptions options = options_of(entry.path());
+    options.threads = threads;
+    CHECK(test_in(folder, options).out == file_text(entry.path() / "want.txt"));
+    TestOptions update = options;
     update.snapshots = SnapshotUse::kUpdate;
     test_in(folder, update);
     const fs::path wanted = entry.path() / "want_snapshots";
@@ -98,6 +127,45 @@ TEST_CASE("Suites print what helm-unittest prints, and leave its snapshots") {
           (fs::exists(wanted) ? snapshot_files(wanted) : std::map<std::string, std::string>()));
   }
   CHECK(cases >= 4);
+}
+
+/// Empties all attributes of that name.
+std::string without(std::string text, const std::string& name) {
+  const std::string front = " " + name + "=\"";
+  for (size_t at = text.find(front); at != std::string::npos; at = text.find(front, at)) {
+    at += front.size();
+    text.erase(at, text.find('"', at) - at);
+  }
+  return text;
+}
+
+/// Returns the file of results of a run, without times.
+std::string results_of(const TestRun& run, ResultsForm form) {
+  std::string text = results_text(run.results, form, {});
+  for (const char* name : {"time", "duration", "timestamp", "run-date", "run-time", "date"}) {
+    text = without(std::move(text), name);
+  }
+  return text;
+}
+
+TEST_CASE("Files of results are those of helm-unittest") {
+  const fs::path wanted = source_dir() + "/test/suites/results";
+  const ScratchFolder folder;
+  fs::copy(wanted / "chart", folder.path() + "/chart", fs::copy_options::recursive);
+  const TestRun run = test_in(folder);
+  for (const std::string form : {"JUnit", "NUnit", "XUnit", "Sonar"}) {
+    INFO(form);
+    CHECK(results_of(run, CW_MUST(parse_results_form(form))) ==
+          file_text(wanted / "want_results" / (form + ".xml")));
+  }
+}
+
+TEST_CASE("A form of results may be written in any case, and has to be known") {
+  CHECK(CW_MUST(parse_results_form("junit")) == ResultsForm::kJUnit);
+  CHECK(CW_MUST(parse_results_form("SONAR")) == ResultsForm::kSonar);
+  const auto unknown = parse_results_form("TAP");
+  REQUIRE_FALSE(unknown.ok());
+  CHECK(unknown.error().message() == "\"TAP\" is not one of JUnit, NUnit, XUnit, Sonar");
 }
 
 void write_chart(const ScratchFolder& folder, const std::string& suite) {
@@ -109,6 +177,50 @@ void write_chart(const ScratchFolder& folder, const std::string& suite) {
 
 constexpr const char* kSuite =
     "suite: s\ntemplate: a.yaml\ntests:\n- it: t\n  asserts:\n  - isKind: {of: A}\n";
+
+TEST_CASE("A suite that could not be run is an error in each file of results") {
+  const ScratchFolder folder;
+  write_chart(folder, "suite: [\n");
+  const TestRun broken = test_in(folder);
+  fs::remove(folder.path() + "/chart/Chart.yaml");
+  const TestRun missing = test_in(folder);
+  for (const std::string form : {"JUnit", "NUnit", "XUnit", "Sonar"}) {
+    INFO(form);
+    const ResultsForm parsed = CW_MUST(parse_results_form(form));
+    CHECK(results_of(broken, parsed).find("yaml: line 1") != std::string::npos);
+    CHECK(results_of(missing, parsed).find("Chart.yaml") != std::string::npos);
+  }
+}
+
+TEST_CASE("A suite cannot control the terminal") {
+  const ScratchFolder folder;
+  write_chart(folder,
+              "suite: \"s\\e[2J\"\ntests:\n- it: \"t\\e[2J\"\n  asserts:\n"
+              "  - isKind: {of: \"\\e[2J\"}\n- it: fails\n  set: {replicas: \"\\e[2J\"}\n"
+              "  asserts:\n  - equal: {path: replicas, value: 1}\n");
+  TestOptions options;
+  options.color = GENERATE(Color::kNo, Color::kYes);
+  CHECK(test_in(folder, options).out.find("\x1b[2J") == std::string::npos);
+}
+
+TEST_CASE("A chart of suites that renders something else is an error") {
+  const ScratchFolder folder;
+  write_chart(folder, kSuite);
+  TestOptions options;
+  options.chart_tests_path = "suites";
+  CHECK(test_in(folder, options).passed);  // There is none.
+  folder.write("chart/suites/Chart.yaml", "apiVersion: v2\nname: s\nversion: 1.0.0\n");
+  folder.write("chart/suites/templates/a.yaml", "{{ if false }}x{{ end }}\n");
+  const TestRun empty = test_in(folder, options);
+  CHECK_FALSE(empty.passed);
+  CHECK(empty.out.find("test suite template (s/templates/a.yaml) file did not render a manifest") !=
+        std::string::npos);
+  folder.write("chart/suites/templates/a.yaml",
+               "tests:\n- it: t\n  asserts:\n  - isKind: {of: A}\n");
+  CHECK(test_in(folder, options).out.find("must include `suite` field") != std::string::npos);
+  folder.write("chart/suites/templates/a.yaml", "{{ fail \"no\" }}\n");
+  CHECK(test_in(folder, options).out.find("no") != std::string::npos);
+}
 
 TEST_CASE("A key that nothing reads is a warning, and an error if that is asked for") {
   const ScratchFolder folder;
@@ -142,7 +254,11 @@ TEST_CASE("The first test that fails ends the run if that is asked for") {
   write_chart(folder, "suite: s\ntests:\n" + job + job + "---\nsuite: other\ntests:\n" + job);
   TestOptions options;
   options.fail_fast = FailFast::kYes;
+  options.threads = GENERATE(1U, 4U);
+  folder.write("chart/tests/b_test.yaml",
+               "suite: later\ntests:\n- it: writes\n  asserts:\n  - matchSnapshot: {}\n");
   const TestRun run = test_in(folder, options);
+  CHECK_FALSE(fs::exists(folder.path() + "/chart/tests/__snapshot__"));
   CHECK(run.out.find("Tests:       1 failed, 0 passed, 1 total") != std::string::npos);
   CHECK(run.out.find("asserts[1]") == std::string::npos);
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "helm/render/inputs.h"
+#include "helm/version/profile.h"
+#include "suite/snapshot.h"
+#include "suite/suite_report.h"
+#include "suite/suite_run.h"
+
+namespace chartwright::suite {
+
+/// How charts are tested.
+struct TestOptions {
+  std::vector<std::string> files{"tests/*_test.yaml"};  ///< Patterns, relative to each chart.
+  std::vector<std::string> values;                      ///< Values files of every suite.
+  bool with_subcharts = true;
+  /// The folder, relative to each chart, of a chart that renders suites; empty: none.
+  std::string chart_tests_path;
+  bool strict = false;  ///< Unknown keys are errors.
+  size_t threads = 1;   ///< At most so many suites are run at the same time.
+  Color color = Color::kNo;
+  FailFast fail_fast = FailFast::kNo;
+  SnapshotUse snapshots = SnapshotUse::kCompare;
+  helm::SchemaCheck schema_check = helm::SchemaCheck::kValidate;
+  const helm::Profile* profile = &helm::default_profile();
+};
+
+}  // namespace chartwright::suite

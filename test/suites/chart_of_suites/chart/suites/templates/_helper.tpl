@@ -1,0 +1,1 @@
+{{ define "suites.of" }}{{ .Release.Name }} in {{ .Release.Namespace }}{{ end }}
