@@ -301,13 +301,12 @@ release::Inventory Applier::recorded(release::Role role) const {
 // Children and partial objects are planned apart: each plan prunes what it does not name.
 base::Status Applier::execute(const std::vector<release::Desired>& desired, release::Role role,
                               Others others, release::Occasion occasion) {
-  const bool prunes_children = role == release::Role::kChild && others == Others::kPrune;
-  if (prunes_children) {
+  if (role == release::Role::kChild && others == Others::kPrune) {
     CW_TRY_VOID(parts_.definitions.release_shared(Evidence::kChartAndRecord, desired));
   }
   parts_.children.recognise();
   release::Inventory inventory = recorded(role);
-  if (prunes_children) {
+  if (others == Others::kPrune) {
     look_for_dropped(desired, inventory);
   }
   const release::PlanInput input = plan_input(desired, inventory);
@@ -334,13 +333,11 @@ base::Status Applier::execute(const std::vector<release::Desired>& desired, rele
   if (!to_come.empty()) {
     return parts_.wait.wait_for(to_come + " is not served yet");
   }
-  if (role != release::Role::kChild) {
-    return {};
-  }
   return parts_.children.first_error();
 }
 
-// Objects of which nothing can be learned stay recorded; Children knows why.
+// A cache that has not seen our last write knows neither whether the object is there, nor what we
+// have set in it. Objects of which nothing can be learned stay recorded; Children knows why.
 void Applier::look_for_dropped(const std::vector<release::Desired>& desired,
                                const release::Inventory& inventory) {
   std::set<kube::ObjectRef> wanted;
@@ -349,7 +346,7 @@ void Applier::look_for_dropped(const std::vector<release::Desired>& desired,
   }
   for (const auto& [ref, entry] : inventory) {
     if (!wanted.contains(ref) && !parts_.children.is_unknown(ref)) {
-      static_cast<void>(parts_.children.find(ref).ok());
+      static_cast<void>(parts_.children.find_current(ref, entry).ok());
     }
   }
 }

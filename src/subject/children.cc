@@ -218,8 +218,18 @@ base::Result<std::optional<Observed>> Children::ask(const kube::ObjectRef& ref) 
 
 base::Result<std::optional<Observed>> Children::find(const kube::ObjectRef& ref) {
   const auto live = judged_live(subject_, ref);
-  if (live || uncached_.contains(ref)) {
-    return live;
+  return live ? live : find_uncached(ref);
+}
+
+base::Result<std::optional<Observed>> Children::find_current(const kube::ObjectRef& ref,
+                                                             const release::InventoryEntry& entry) {
+  const auto live = judged_live(subject_, ref);
+  return live && !is_behind(live->resource_version(), entry) ? live : find_uncached(ref);
+}
+
+base::Result<std::optional<Observed>> Children::find_uncached(const kube::ObjectRef& ref) {
+  if (uncached_.contains(ref)) {
+    return judged_live(subject_, ref);
   }
   auto asked = ask(ref);
   if (!asked.ok()) {

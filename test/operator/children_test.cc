@@ -39,6 +39,51 @@ size_t count(const World& world, const std::string& what) {
   return static_cast<size_t>(std::count(calls.begin(), calls.end(), what));
 }
 
+constexpr std::string_view kData =
+    R"({"raw":"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: data}"})";
+constexpr std::string_view kKeptData =
+    R"({"raw":"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: data, annotations: )"
+    R"({helm.sh/resource-policy: keep}}"})";
+
+TEST_CASE(
+    "A child that is to be kept since our last write is kept, also if no cache shows it yet") {
+  World world;
+  world.spec(kData);
+  world.converge();
+  world.api.settle();
+  world.api.hold_watches_of({"", "ConfigMap"});
+  world.spec(kKeptData);
+  world.converge();
+  SECTION("when it is dropped") {
+    world.spec("{}");
+    world.converge();
+  }
+  SECTION("when the custom resource goes") {
+    world.api.begin_deletion(world.ref());
+    world.reconcile();
+    world.reconcile();
+  }
+  world.api.hold_watches(false);
+  CHECK(world.exists("data"));
+}
+
+TEST_CASE("A child that is dropped before a cache shows it is pruned") {
+  World world;
+  world.spec("{}");
+  world.converge();
+  world.api.settle();
+  world.api.hold_watches_of({"", "ConfigMap"});
+  world.spec(kWithExtra);
+  world.converge();
+  CHECK(world.exists("extra"));
+  world.spec("{}");
+  world.converge();
+  CHECK_FALSE(world.exists("extra"));
+  world.api.hold_watches(false);
+  world.converge();
+  CHECK_FALSE(is_recorded(world, "extra"));
+}
+
 TEST_CASE("A child is forgotten only if the API server does not have it") {
   World world;
   world.spec(kWithExtra);

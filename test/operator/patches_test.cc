@@ -77,6 +77,32 @@ TEST_CASE("A patch writes its fields into an object that it does not own") {
   }
 }
 
+TEST_CASE("A patch that ends before a cache shows it is given up") {
+  World world(patching_chart());
+  world.api.put(theirs());
+  world.spec(R"({"color":"blue"})");
+  world.converge();
+  world.api.settle();
+  world.api.hold_watches_of({"", "ConfigMap"});
+  world.spec(R"({"extra":"yes","color":"blue"})");
+  world.converge();
+  CHECK(world.color("theirs") == "blue");
+  world.spec(R"({"color":"blue"})");
+  SECTION("also if nobody knew for a while") {
+    const std::string get = "get ConfigMap shop/theirs";
+    world.api.fail_always(get, Error(ErrorCode::kForbidden, "may not get configmaps"));
+    CHECK(world.fail().error.code() == ErrorCode::kForbidden);
+    CHECK(world.color("theirs") == "blue");
+    world.api.fail_always(get, std::nullopt);
+  }
+  world.converge();
+  CHECK(world.color("theirs").empty());
+  world.api.hold_watches(false);
+  world.converge();
+  CHECK(world.color("theirs").empty());
+  CHECK(world.exists("theirs"));
+}
+
 TEST_CASE("A patch whose target no related entry selects is applied, too") {
   World world(testing::with(testing::widget_chart(), {{"operator/patches/theirs.yaml",
                                                        "apiVersion: v1\nkind: ConfigMap\n"

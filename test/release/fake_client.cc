@@ -310,6 +310,7 @@ void FakeClient::lose_answer_once(std::string what) {
 void FakeClient::hold_watches(bool held) {
   base::MutexLock lock(mutex_);
   watches_held_ = held;
+  kinds_held_.clear();
   changed_.notify_all();
 }
 
@@ -323,7 +324,8 @@ void FakeClient::await_readers() {
   auto behind = [this]() CW_REQUIRES(mutex_) {
     return !watches_held_ && std::any_of(readers_.begin(), readers_.end(),
                                          [this](const Reader& reader) CW_REQUIRES(mutex_) {
-                                           return reader.told < journal_.size();
+                                           return reader.told < journal_.size() &&
+                                                  !kinds_held_.contains(reader.kind);
                                          });
   };
   while (behind()) {
@@ -475,7 +477,7 @@ class FakeClient::Stream {
     size_t next = 0;
     {
       base::MutexLock lock(client_.mutex_);
-      self = client_.readers_.insert(client_.readers_.end(), Reader{});
+      self = client_.readers_.insert(client_.readers_.end(), Reader{.kind = kind_});
       if (options.send_initial_events == kube::SendInitialEvents::kYes) {
         frames = everything();
         next = client_.journal_.size();
@@ -526,7 +528,7 @@ class FakeClient::Stream {
     base::MutexLock lock(client_.mutex_);
     self->told = next;
     client_.changed_.notify_all();
-    while (!stop.stop_requested() && (client_.watches_held_ || next == client_.journal_.size())) {
+    while (!stop.stop_requested() && (is_held() || next == client_.journal_.size())) {
       client_.changed_.wait(client_.mutex_);
     }
     frames.clear();
@@ -536,6 +538,10 @@ class FakeClient::Stream {
       }
     }
     return !stop.stop_requested();
+  }
+
+  bool is_held() const CW_REQUIRES(client_.mutex_) {
+    return client_.watches_held_ || client_.kinds_held_.contains(kind_);
   }
 
   std::optional<kube::WatchFrame> frame_of(const Entry& entry) const {

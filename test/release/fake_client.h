@@ -104,6 +104,11 @@ class FakeClient final : public kube::Client {
   void forget_calls() CW_EXCLUDES(mutex_);
   /// Keeps back the events of all watches from now on, or sends them all.
   void hold_watches(bool held) CW_EXCLUDES(mutex_);
+  /// Keeps back those of one kind, until all are sent by hold_watches(false).
+  void hold_watches_of(const kube::GroupKind& kind) CW_EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    kinds_held_.insert(kind);
+  }
   /// Blocks until every running watch has sent all events that are not held.
   void settle() CW_EXCLUDES(mutex_);
 
@@ -140,6 +145,7 @@ class FakeClient final : public kube::Client {
     uint64_t version = 0;
   };
   struct Reader {
+    kube::GroupKind kind;
     size_t told = 0;  ///< How many entries of journal_ its sink has handled.
   };
   class Stream;
@@ -180,6 +186,7 @@ class FakeClient final : public kube::Client {
   std::optional<size_t> allowed_ CW_GUARDED_BY(mutex_);
   bool refused_ CW_GUARDED_BY(mutex_) = false;
   bool watches_held_ CW_GUARDED_BY(mutex_) = false;
+  std::set<kube::GroupKind> kinds_held_ CW_GUARDED_BY(mutex_);
   std::set<std::string> unserved_ CW_GUARDED_BY(mutex_);
   std::set<std::string> silent_ CW_GUARDED_BY(mutex_);
   std::set<std::string> served_again_ CW_GUARDED_BY(mutex_);
