@@ -346,7 +346,7 @@ void Applier::look_for_dropped(const std::vector<release::Desired>& desired,
   }
   for (const auto& [ref, entry] : inventory) {
     if (!wanted.contains(ref) && !parts_.children.is_unknown(ref)) {
-      static_cast<void>(parts_.children.find_current(ref, entry).ok());
+      static_cast<void>(parts_.children.find(ref, entry).ok());
     }
   }
 }

@@ -206,7 +206,7 @@ base::Result<bool> Uninstall::delete_children() {
 // True if it is gone, or none of ours to delete.
 base::Result<bool> Uninstall::delete_child(const kube::ObjectRef& ref,
                                            release::InventoryEntry& entry) {
-  CW_TRY(const auto live, parts_.children.find_current(ref, entry));
+  CW_TRY(const auto live, parts_.children.find(ref, entry));
   if (!live) {
     entry.gone = true;
     return true;

@@ -216,20 +216,12 @@ base::Result<std::optional<Observed>> Children::ask(const kube::ObjectRef& ref) 
   return uncached;
 }
 
-base::Result<std::optional<Observed>> Children::find(const kube::ObjectRef& ref) {
+base::Result<std::optional<Observed>> Children::find(const kube::ObjectRef& ref,
+                                                     const release::InventoryEntry& entry) {
   const auto live = judged_live(subject_, ref);
-  return live ? live : find_uncached(ref);
-}
-
-base::Result<std::optional<Observed>> Children::find_current(const kube::ObjectRef& ref,
-                                                             const release::InventoryEntry& entry) {
-  const auto live = judged_live(subject_, ref);
-  return live && !is_behind(live->resource_version(), entry) ? live : find_uncached(ref);
-}
-
-base::Result<std::optional<Observed>> Children::find_uncached(const kube::ObjectRef& ref) {
-  if (uncached_.contains(ref)) {
-    return judged_live(subject_, ref);
+  const bool is_current = live && !is_behind(live->resource_version(), entry);
+  if (is_current || uncached_.contains(ref)) {
+    return live;
   }
   auto asked = ask(ref);
   if (!asked.ok()) {

@@ -43,13 +43,11 @@ class Children {
   base::Status review_unconfirmed();
   /// Ends the watches that only this custom resource needed, and needs no more: it has converged.
   void end_unused_watches();
-  /// Returns a child as the caches or the API server have it; nullopt: it is gone. Errors: those of
-  /// the client; then it is unknown.
-  base::Result<std::optional<release::Observed>> find(const kube::ObjectRef& ref);
-  /// Like find, but asks the API server also if the caches have the object as it was before our
-  /// last write to it, which `entry` records.
-  base::Result<std::optional<release::Observed>> find_current(const kube::ObjectRef& ref,
-                                                              const release::InventoryEntry& entry);
+  /// Returns a recorded object as the caches have it, or as the API server does: if they lack it,
+  /// or have it as it was before our last write to it, which `entry` records. nullopt: it is gone.
+  /// Errors: those of the client; then it is unknown.
+  base::Result<std::optional<release::Observed>> find(const kube::ObjectRef& ref,
+                                                      const release::InventoryEntry& entry);
   /// Returns how to address a child: in the recorded version, or in one that is served.
   kube::ObjectRef address(const kube::ObjectRef& ref) const;
 
@@ -72,7 +70,6 @@ class Children {
   bool is_shown(const kube::ObjectRef& ref);
   base::Result<bool> is_served(const kube::Gvk& gvk) const;
   base::Result<std::optional<release::Observed>> ask(const kube::ObjectRef& ref);
-  base::Result<std::optional<release::Observed>> find_uncached(const kube::ObjectRef& ref);
   void note(base::Error error);
 
   const Subject& subject_;

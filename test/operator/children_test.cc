@@ -227,12 +227,12 @@ TEST_CASE("A child that no cache shows is as the API server had it") {
   Parts parts(world);
   CW_MUST(parts.children.look());
   CHECK(world.calls().empty());  // A cache covers them.
-  CHECK(CW_MUST(parts.children.find(world.config_map("w"))));
+  CHECK(CW_MUST(parts.children.find(world.config_map("w"), {})));
   CHECK(world.calls().empty());
-  CHECK(CW_MUST(parts.children.find(world.config_map("extra"))));
-  CHECK(CW_MUST(parts.children.find(world.config_map("extra"))));
+  CHECK(CW_MUST(parts.children.find(world.config_map("extra"), {})));
+  CHECK(CW_MUST(parts.children.find(world.config_map("extra"), {})));
   CHECK(world.calls() == std::vector<std::string>{kGetExtra});
-  CHECK_FALSE(CW_MUST(parts.children.find(world.config_map("other"))));
+  CHECK_FALSE(CW_MUST(parts.children.find(world.config_map("other"), {})));
   CHECK_FALSE(parts.children.needs_poll());
   CHECK(parts.children.first_error().ok());
   CHECK_FALSE(CW_MUST(parts.children.lost_kind()));
