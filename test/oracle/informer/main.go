@@ -77,12 +77,14 @@ func run(kubeconfig string, which schema.GroupVersionResource, namespace string)
 	factory := dynamicinformer.NewFilteredDynamicSharedInformerFactory(client, 0, namespace, nil)
 	informer := factory.ForResource(which).Informer()
 	out := &printer{out: json.NewEncoder(os.Stdout)}
-	if err := listen(informer, out); err != nil {
+	handlers, err := listen(informer, out)
+	if err != nil {
 		return err
 	}
 	ctx := context.Background()
 	factory.Start(ctx.Done())
-	factory.WaitForCacheSync(ctx.Done())
+	// The store has synced before the handlers were told of all that is in it.
+	cache.WaitForCacheSync(ctx.Done(), handlers.HasSynced)
 	out.print(line{Event: "synced"})
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -92,14 +94,14 @@ func run(kubeconfig string, which schema.GroupVersionResource, namespace string)
 }
 
 // listen has the informer print what happens.
-func listen(informer cache.SharedIndexInformer, out *printer) error {
+func listen(informer cache.SharedIndexInformer, out *printer) (cache.ResourceEventHandlerRegistration, error) {
 	err := informer.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) {
 		out.print(failure(err))
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, err = informer.AddEventHandler(cache.ResourceEventHandlerDetailedFuncs{
+	return informer.AddEventHandler(cache.ResourceEventHandlerDetailedFuncs{
 		AddFunc: func(obj any, initial bool) {
 			added := seen("added", obj)
 			added.Initial = initial
@@ -113,7 +115,6 @@ func listen(informer cache.SharedIndexInformer, out *printer) error {
 			out.print(seen("deleted", obj))
 		},
 	})
-	return err
 }
 
 func seen(event string, obj any) line {
