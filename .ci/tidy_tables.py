@@ -284,6 +284,7 @@ TESTED_BY: dict[str, str] = {
     "src/subject/render_queue.cc": "test/operator/costly_render_test.cc",
     "src/subject/verdicts.cc": "test/operator/verdicts_test.cc",
     "src/suite/*.cc": "test/suite/chart_tests_test.cc",
+    "src/suite/paths/path_parser.cc": "test/suite/chart_tests_test.cc",
     "src/tmpl/*.cc": "test/tmpl/cases_test.cc",
     "src/views/view_writer.cc": "test/e2e/test_farm.py",
 }

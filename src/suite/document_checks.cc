@@ -4,7 +4,7 @@
 #include "go/format.h"
 #include "go/regexp.h"
 #include "suite/check.h"
-#include "suite/json_path.h"
+#include "suite/paths/json_path.h"
 #include "suite/text_diff.h"
 #include "suite/typed_yaml.h"
 

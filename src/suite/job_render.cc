@@ -14,7 +14,7 @@
 #include "helm/values/coalesce.h"
 #include "suite/check.h"
 #include "suite/given_objects.h"
-#include "suite/set_path.h"
+#include "suite/paths/set_path.h"
 #include "suite/typed_yaml.h"
 
 namespace chartwright::suite {
@@ -24,6 +24,10 @@ using value::Value;
 
 constexpr std::string_view kReleaseName = "RELEASE-NAME";
 constexpr std::string_view kNamespace = "NAMESPACE";
+/// The version that Helm's library has unless it is built for Helm itself. Charts decide by it, and
+/// suites and their snapshots expect what they decide. Source: Helm pkg/chartutil/capabilities.go.
+constexpr std::string_view kKubeMajor = "1";
+constexpr std::string_view kKubeMinor = "20";
 constexpr std::string_view kNameRule =
     R"(^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$)";
 constexpr size_t kReleaseNameBytesMax = 53;
@@ -144,8 +148,8 @@ helm::RenderInputs inputs_of(const Settings& settings, const ChartUnderTest& und
       settings.upgrade ? helm::ReleaseAction::kUpgrade : helm::ReleaseAction::kInstall;
   inputs.capabilities = helm::Capabilities::offline(under.chart.profile());
   helm::KubeVersion& version = inputs.capabilities.kube_version;
-  version.major = given(settings.major_version, version.major);
-  version.minor = given(settings.minor_version, version.minor);
+  version.major = given(settings.major_version, kKubeMajor);
+  version.minor = given(settings.minor_version, kKubeMinor);
   version.version = "v" + version.major + "." + version.minor + ".0";
   version.normalized.clear();
   inputs.capabilities.api_versions = helm::Capabilities::api_version_list(settings.api_versions);

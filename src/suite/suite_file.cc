@@ -172,18 +172,18 @@ base::Result<SuiteFile> read_suite_file(std::string_view text, const std::string
     if (base::trim(part.text).empty()) {
       continue;
     }
-    auto v = parse_typed_yaml(part.text, part.lines_before);
-    if (!v.ok()) {
-      return std::move(v).error().at({file, 0, 0});
+    auto document = read_typed_yaml(part.text, part.lines_before);
+    if (!document.ok()) {
+      return std::move(document).error().at({file, 0, 0});
     }
-    if (v->is_nil()) {
+    if (document->value.is_nil()) {
       continue;
     }
     if (read.suites.size() == kSuitesMax) {
       return base::Error(base::ErrorCode::kBudget, "too many suites").at({file, 0, 0});
     }
-    const SuiteText source{part, file, read.warnings};
-    CW_TRY(Suite suite, read_suite(source, *v));
+    const SuiteText source{document->written, part.lines_before, file, read.warnings};
+    CW_TRY(Suite suite, read_suite(source, document->value));
     read.suites.push_back(std::move(suite));
   }
   return read;

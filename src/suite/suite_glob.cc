@@ -46,7 +46,10 @@ base::Result<std::vector<std::string>> files_below(const std::string& folder) {
     }
     files.push_back(at->path().lexically_relative(folder).string());
   }
-  std::ranges::sort(files);
+  // The original walks the folders, and looks for files in each before it goes on.
+  std::ranges::sort(files, {}, [](const fs::path& file) {
+    return std::pair(file.parent_path(), file.filename());
+  });
   return files;
 }
 

@@ -29,9 +29,9 @@ SuiteMap::Steps SuiteMap::steps_to(std::string_view key) const {
 }
 
 base::SourcePos SuiteMap::pos(std::string_view key) const {
-  base::SourcePos pos{text_.file, static_cast<int>(text_.part.lines_before) + 1, 1};
-  if (const auto place = yaml::nearest_in_yaml(text_.part.text, steps_to(key))) {
-    pos.line = place->pos.line + static_cast<int>(text_.part.lines_before);
+  base::SourcePos pos{text_.file, static_cast<int>(text_.lines_before) + 1, 1};
+  if (const auto place = yaml::nearest_in_yaml(text_.written, steps_to(key))) {
+    pos.line = place->pos.line + static_cast<int>(text_.lines_before);
     pos.column = place->pos.column;
   }
   return pos;

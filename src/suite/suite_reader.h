@@ -15,7 +15,8 @@ namespace chartwright::suite {
 
 /// A document of a suite file, and the warnings about it.
 struct SuiteText {
-  TextPart part;
+  const yaml::Document& written;
+  size_t lines_before;
   const std::string& file;
   std::vector<std::string>& warnings;
 };

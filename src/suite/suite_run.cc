@@ -7,7 +7,7 @@
 
 #include "go/path.h"
 #include "suite/check.h"
-#include "suite/json_path.h"
+#include "suite/paths/json_path.h"
 #include "suite/typed_yaml.h"
 #include "value/compare.h"
 
@@ -149,10 +149,7 @@ class JobRun {
     const std::vector<Value> documents = documents_of(file);
     CheckResult result;
     if (assertion.expects_failure == render_.succeeded) {
-      const Value* const raw = documents.empty() ? nullptr : documents.front().find(kRaw);
-      result.lines = {raw != nullptr && raw->is_string()
-                          ? "Error: Invalid rendering: " + raw->as_string()
-                          : "Error: rendered manifest is empty"};
+      result.lines = {unexpected_render(documents)};
     } else {
       result = run_check(
           {assertion, documents, selected, render_.error, snapshots, fail_fast == FailFast::kYes});
@@ -161,6 +158,17 @@ class JobRun {
       result.lines.insert(result.lines.begin(), "Template:\t" + file);
     }
     return result;
+  }
+
+  /// Says that the render has failed, or that it has not, where the opposite is expected.
+  static std::string unexpected_render(const std::vector<Value>& documents) {
+    if (documents.empty()) {
+      return "Error: rendered manifest is empty";
+    }
+    const Value* const raw = documents.front().find(kRaw);
+    return raw != nullptr && raw->is_string()
+               ? "Error: Invalid rendering: " + raw->as_string()
+               : "Error: the template was rendered, but is expected to fail";
   }
 
   const Suite& suite_;

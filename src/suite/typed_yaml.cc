@@ -276,7 +276,7 @@ std::vector<TextPart> split_documents(std::string_view text) {
   return parts;
 }
 
-base::Result<Value> parse_typed_yaml(std::string_view text, size_t lines_before) {
+base::Result<TypedDocument> read_typed_yaml(std::string_view text, size_t lines_before) {
   auto document = yaml::read_yaml_document(text);
   if (!document.ok() && lines_before > 0) {
     // The same text in its place, so that the error names the right line.
@@ -285,13 +285,25 @@ base::Result<Value> parse_typed_yaml(std::string_view text, size_t lines_before)
   if (!document.ok()) {
     return document.error();
   }
-  return document->empty() ? Value() : Decoder(*document, lines_before).decode(0, 0);
+  TypedDocument read{*std::move(document), Value()};
+  if (!read.written.empty()) {
+    CW_TRY(read.value, Decoder(read.written, lines_before).decode(0, 0));
+  }
+  return read;
+}
+
+base::Result<Value> parse_typed_yaml(std::string_view text, size_t lines_before) {
+  CW_TRY(TypedDocument read, read_typed_yaml(text, lines_before));
+  return std::move(read.value);
 }
 
 base::Result<std::vector<Value>> parse_manifests(std::string_view text) {
   std::vector<Value> manifests;
-  for (const TextPart& part : split_documents(text)) {
-    CW_TRY(Value manifest, parse_typed_yaml(part.text, part.lines_before));
+  const std::vector<TextPart> parts = split_documents(text);
+  for (const TextPart& part : parts) {
+    // A separator leaves the line before it with its end, which a block scalar keeps.
+    const std::string document = std::string(part.text) + (&part != &parts.back() ? "\n" : "");
+    CW_TRY(Value manifest, parse_typed_yaml(document, part.lines_before));
     if (manifest.is_dict() && !manifest.as_dict().empty()) {
       manifests.push_back(std::move(manifest));
     } else if (!manifest.is_nil() && !manifest.is_dict()) {

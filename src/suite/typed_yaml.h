@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "value/value.h"
+#include "yaml/nodes.h"
 
 // YAML as helm-unittest reads and writes it: with go.yaml.in/yaml/v3, where "yes" is a string, a
 // whole number is an int and an unquoted date a time.Time.
@@ -22,9 +23,16 @@ struct TextPart {
 /// blank. Source: helm-unittest pkg/unittest/test_suite.go splitterPattern.
 std::vector<TextPart> split_documents(std::string_view text);
 
-/// Decodes the first document of `text`; nil if there is none. Numbers are int64, uint64 or
-/// float64. `lines_before` is added to the line numbers of errors. Errors: kParse in go-yaml's
-/// words, also for a key that occurs twice; kBudget.
+/// A document as it was written, for the places of its members, and its value.
+struct TypedDocument {
+  yaml::Document written;
+  value::Value value;
+};
+
+/// Decodes the first document of `text`, which must outlive the result; nil if there is none.
+/// Numbers are int64, uint64 or float64. `lines_before` is added to the line numbers of errors.
+/// Errors: kParse in go-yaml's words, also for a key that occurs twice; kBudget.
+base::Result<TypedDocument> read_typed_yaml(std::string_view text, size_t lines_before);
 base::Result<value::Value> parse_typed_yaml(std::string_view text, size_t lines_before = 0);
 
 /// Decodes the objects of a rendered file, without empty ones. Errors: as parse_typed_yaml, and for

@@ -7,7 +7,7 @@
 #include "go/regexp.h"
 #include "helm/funcs/go_value.h"
 #include "suite/check.h"
-#include "suite/json_path.h"
+#include "suite/paths/json_path.h"
 #include "suite/text_diff.h"
 #include "suite/typed_yaml.h"
 #include "value/compare.h"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "yaml/events.h"
-#include "yaml/nodes.h"
 
 namespace chartwright::yaml {
 namespace {
@@ -123,12 +122,60 @@ class Locator {
   std::optional<SourcePos> indirect_;
 };
 
+SourcePos pos_of(const Node& node) { return {"", node.line, node.column}; }
+
+// A member of a collection that was read; nulls if there is none.
+struct Member {
+  const Node* place = nullptr;
+  const Node* value = nullptr;
+  const Node* merge = nullptr;  // The last merge key.
+};
+
+Member member(const Document& document, const Node& around, const value::Path::Step& step) {
+  const std::span<const NodeId> children = document.children_of(around);
+  Member found;
+  const size_t* const index = std::get_if<size_t>(&step);
+  const std::string* const name = std::get_if<std::string>(&step);
+  if (around.kind == NodeKind::kSequence && index != nullptr && *index < children.size()) {
+    found.place = found.value = &document.at(children[*index]);
+  }
+  for (size_t i = 0; around.kind == NodeKind::kMapping && name != nullptr && i < children.size();
+       i += 2) {
+    const Node& key = document.at(children[i]);
+    const bool is_scalar = key.kind == NodeKind::kScalar;
+    if (is_scalar && key.text == *name) {
+      found.place = &key;
+      found.value = &document.at(children[i + 1]);
+    }
+    found.merge = is_scalar && key.implicit && key.text == "<<" ? &key : found.merge;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::optional<Place> nearest_in_yaml(std::string_view text,
                                      std::span<const value::Path::Step> steps,
                                      Documents documents) {
   return steps.empty() ? std::nullopt : Locator(steps).run(text, documents);
+}
+
+std::optional<Place> nearest_in_yaml(const Document& document,
+                                     std::span<const value::Path::Step> steps) {
+  std::optional<Place> nearest;
+  const Node* around = document.empty() ? nullptr : &document.at(0);
+  for (size_t depth = 0; around != nullptr && depth < steps.size(); ++depth) {
+    const Member found = member(document, *around, steps[depth]);
+    if (around->kind == NodeKind::kAlias) {
+      return Place{steps.size(), nearest->pos};
+    }
+    if (found.place == nullptr) {
+      return found.merge != nullptr ? Place{steps.size(), pos_of(*found.merge)} : nearest;
+    }
+    nearest = Place{depth + 1, pos_of(*found.place)};
+    around = found.value;
+  }
+  return nearest;
 }
 
 std::optional<SourcePos> locate_in_yaml(std::string_view text,

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "value/path.h"
+#include "yaml/nodes.h"
 
 namespace chartwright::yaml {
 
@@ -25,6 +26,10 @@ struct Place {
 std::optional<Place> nearest_in_yaml(std::string_view text,
                                      std::span<const value::Path::Step> steps,
                                      Documents documents = Documents::kFirst);
+
+/// Does the same with a document that was read: it reads no text again.
+std::optional<Place> nearest_in_yaml(const Document& document,
+                                     std::span<const value::Path::Step> steps);
 
 /// Returns the position (without a file) that sets the member at `steps` in a YAML stream: its key,
 /// or the list element itself. Of equal keys, and of documents that override each other, the last

@@ -70,6 +70,7 @@ class NodeReader {
     node.kind = kind;
     node.implicit = event.implicit;
     node.line = event.line;
+    node.column = std::in_range<uint16_t>(event.column) ? static_cast<uint16_t>(event.column) : 0;
     node.tag = event.tag;
     node.text = event.value;
     if (!event.anchor.empty() && kind != NodeKind::kAlias) {

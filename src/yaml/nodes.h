@@ -22,6 +22,7 @@ using NodeId = uint32_t;
 struct Node {
   NodeKind kind = NodeKind::kScalar;
   bool implicit = false;     ///< The same as in Event.
+  uint16_t column = 0;       ///< 1-based; 0: beyond what it holds.
   int line = 0;              ///< 1-based.
   std::string_view tag;      ///< A scalar's full tag; empty for none.
   std::string_view text;     ///< A scalar's text; an alias's name.

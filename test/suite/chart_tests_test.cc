@@ -96,10 +96,16 @@ TestOptions options_of(const fs::path& folder) {
   for (size_t i = 0; i < lines.size() && !lines[i].empty(); ++i) {
     if (lines[i] == "--color") {
       options.color = Color::kYes;
+      continue;
+    }
+    REQUIRE(i + 1 < lines.size());
+    const std::string_view flag = lines[i];
+    const std::string value(lines[++i]);
+    if (flag == "-f") {
+      options.files = {value};
     } else {
-      REQUIRE(lines[i] == "--chart-tests-path");
-      REQUIRE(++i < lines.size());
-      options.chart_tests_path = lines[i];
+      REQUIRE(flag == "--chart-tests-path");
+      options.chart_tests_path = value;
     }
   }
   return options;
@@ -289,11 +295,20 @@ TEST_CASE("A chart with more files than are searched is an error of the run") {
 TEST_CASE("The capabilities of a job end with it") {
   const ScratchFolder folder;
   write_chart(folder,
-              "suite: s\ntests:\n- it: sets\n  capabilities: {majorVersion: 1, minorVersion: 20}\n"
-              "  asserts:\n  - equal: {path: v, value: v1.20.0}\n"
-              "- it: does not\n  asserts:\n  - notEqual: {path: v, value: v1.20.0}\n");
+              "suite: s\ntests:\n- it: sets\n  capabilities: {majorVersion: 1, minorVersion: 30}\n"
+              "  asserts:\n  - equal: {path: v, value: v1.30.0}\n"
+              "- it: does not\n  asserts:\n  - equal: {path: v, value: v1.20.0}\n");
   folder.write("chart/templates/a.yaml", "v: {{ .Capabilities.KubeVersion.Version }}\n");
   CHECK(test_in(folder).passed);
+}
+
+TEST_CASE("A render that was expected to fail is said to have succeeded") {
+  const ScratchFolder folder;
+  write_chart(folder, "suite: s\ntests:\n- it: fails\n  asserts:\n  - failedTemplate: {}\n");
+  folder.write("chart/templates/a.yaml", "a: 1\n");
+  const TestRun run = test_in(folder);
+  CHECK_FALSE(run.passed);
+  CHECK(run.out.find("the template was rendered, but is expected to fail") != std::string::npos);
 }
 
 }  // namespace

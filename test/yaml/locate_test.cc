@@ -2,6 +2,7 @@
 #include "yaml/locate.h"
 
 #include <catch2/catch.hpp>
+#include <optional>
 #include <string>
 
 namespace chartwright::yaml {
@@ -64,8 +65,13 @@ TEST_CASE("A place before an error is still found") {
 
 TEST_CASE("A missing member has the position of the nearest enclosing one") {
   const auto nearest = [](std::string_view text, std::string_view path) {
-    const auto place = nearest_in_yaml(text, CW_MUST(value::Path::parse(path)).steps());
-    return place ? std::to_string(place->depth) + " at " + place->pos.to_string() : "nowhere";
+    const auto steps = CW_MUST(value::Path::parse(path)).steps();
+    const auto shown = [](const std::optional<Place>& place) {
+      return place ? std::to_string(place->depth) + " at " + place->pos.to_string() : "nowhere";
+    };
+    CHECK(shown(nearest_in_yaml(CW_MUST(read_yaml_document(text)), steps)) ==
+          shown(nearest_in_yaml(text, steps)));
+    return shown(nearest_in_yaml(text, steps));
   };
   const std::string text = "a:\n  b: [1, {c: 2}]\nd: &d {e: 1}\nf: *d\n";
   CHECK(nearest(text, "a.b[1].c") == "4 at 2:11");
@@ -74,6 +80,9 @@ TEST_CASE("A missing member has the position of the nearest enclosing one") {
   CHECK(nearest(text, "f.x.y") == "3 at 4:1");
   CHECK(nearest(text, "x.y") == "nowhere");
   CHECK(nearest("a: {b: {c: 1}}\na: {x: 1}\n", "a.b.c") == "1 at 2:1");
+  CHECK(nearest("a: &a {b: 1}\nc:\n  <<: *a\n", "c.b") == "2 at 3:3");
+  CHECK(nearest("- 1\n- {x: ä, b: [2, 3]}\n", "[1].b[1]") == "3 at 2:17");
+  CHECK(nearest("", "a") == "nowhere");
 }
 
 }  // namespace chartwright::yaml

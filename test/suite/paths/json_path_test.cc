@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/json_path.h"
+#include "suite/paths/json_path.h"
 
 #include <catch2/catch.hpp>
 
-#include "suite/typed_yaml.h"
+#include "yaml/yaml.h"
 
 // The selections of paths are compared with helm-unittest in test/suites/paths; here are the
 // limits.
@@ -26,7 +26,8 @@ TEST_CASE("A path that would not end is refused") {
 
 TEST_CASE("A path that selects too much is refused") {
   const auto document =
-      parse_typed_yaml("[[[[1, 2], [3, 4]], [[5, 6], [7, 8]]], [1, 2, 3, 4, 5, 6, 7, 8]]");
+      yaml::parse_yaml("[[[[1, 2], [3, 4]], [[5, 6], [7, 8]]], [1, 2, 3, 4, 5, 6, 7, 8]]",
+                       value::Numbers::kInt64);
   REQUIRE(document.ok());
   std::string path = "$";
   for (int i = 0; i < 40; ++i) {
@@ -39,7 +40,7 @@ TEST_CASE("A path that selects too much is refused") {
 }
 
 TEST_CASE("Bounds far outside of a list cost no time") {
-  const auto document = parse_typed_yaml("[1, 2, 3]");
+  const auto document = yaml::parse_yaml("[1, 2, 3]", value::Numbers::kInt64);
   REQUIRE(document.ok());
   for (const char* text :
        {"[-9000000000000000000:9000000000000000000:1]", "[0:3:9000000000000000000]",

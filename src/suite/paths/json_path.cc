@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/json_path.h"
+#include "suite/paths/json_path.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "base/strings.h"
 #include "go/format.h"
 #include "go/format_float.h"
-#include "suite/path_step.h"
+#include "suite/paths/path_step.h"
 #include "yaml/key_order.h"
 
 namespace chartwright::suite {

@@ -4,7 +4,7 @@
 
 #include "base/strings.h"
 #include "go/quote.h"
-#include "suite/path_step.h"
+#include "suite/paths/path_step.h"
 
 namespace chartwright::suite {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/set_path.h"
+#include "suite/paths/set_path.h"
 
 #include <string>
 #include <variant>
