@@ -29,6 +29,29 @@ base::Error system_error(std::string_view call, const std::string& path, int cod
   return base::Error(kind, std::string(call) + " " + path + ": " + reason);
 }
 
+/// Returns the error for a link that leads nowhere. It names the first path on the way that is
+/// missing. Source: Go path/filepath/symlink.go.
+base::Error link_error(const std::string& path, int code) {
+  const std::string what = "error evaluating symlink " + path;
+  if (code == ELOOP) {
+    return base::Error(base::ErrorCode::kInvalidArgument, what + ": EvalSymlinks: too many links");
+  }
+  std::error_code error;
+  fs::path end = path;
+  for (fs::path target = fs::read_symlink(end, error); !error;
+       target = fs::read_symlink(end, error)) {
+    end = (end.parent_path() / target).lexically_normal();
+  }
+  fs::path missing;
+  for (const fs::path& part : end) {
+    missing /= part;
+    if (!fs::exists(fs::symlink_status(missing, error))) {
+      break;
+    }
+  }
+  return system_error("lstat", missing.string(), code).wrap(what);
+}
+
 /// Walks a chart folder. Keeps each path both as on disk and relative to the chart.
 class DirectoryReader {
  public:
@@ -74,8 +97,7 @@ class DirectoryReader {
       std::error_code error;
       const fs::path resolved = fs::canonical(path, error);
       if (error || ::stat(path.c_str(), &info) != 0) {
-        const int code = error ? error.value() : errno;
-        return system_error("lstat", path, code).wrap("error evaluating symlink " + path);
+        return link_error(path, error ? error.value() : errno);
       }
       warn_of_link(path, resolved.string());
     }

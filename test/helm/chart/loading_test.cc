@@ -129,9 +129,23 @@ TEST_CASE("Links that lead nowhere or in circles are refused") {
   auto loaded = load_chart(folder.path());
   REQUIRE_FALSE(loaded.ok());
   CHECK(loaded.error().message() == "error evaluating symlink " + folder.at("dangling") +
-                                        ": lstat " + folder.at("dangling") +
+                                        ": lstat " + folder.at("nowhere") +
                                         ": no such file or directory");
   fs::remove(folder.at("dangling"));
+  fs::create_symlink("second", folder.at("first"));
+  fs::create_symlink("gone/./below", folder.at("second"));
+  loaded = load_chart(folder.path());
+  REQUIRE_FALSE(loaded.ok());
+  CHECK(loaded.error().message() == "error evaluating symlink " + folder.at("first") + ": lstat " +
+                                        folder.at("gone") + ": no such file or directory");
+  fs::remove(folder.at("first"));
+  fs::remove(folder.at("second"));
+  fs::create_symlink("self", folder.at("self"));
+  loaded = load_chart(folder.path());
+  REQUIRE_FALSE(loaded.ok());
+  CHECK(loaded.error().message() ==
+        "error evaluating symlink " + folder.at("self") + ": EvalSymlinks: too many links");
+  fs::remove(folder.at("self"));
   fs::create_directory_symlink(folder.path(), folder.at("loop"));
   loaded = load_chart(folder.path());
   REQUIRE_FALSE(loaded.ok());
