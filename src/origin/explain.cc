@@ -235,7 +235,7 @@ helm::RenderInputs Explanation::inputs(const Chart& chart) const {
   return inputs;
 }
 
-ReadValue Explanation::read_value(const Read& read, const Chart& chart) const {
+ReadValue Explanation::read_value(const helm::ReadOperand& read, const Chart& chart) const {
   ReadValue told;
   told.name = line_text(read.name);
   if (read.path.empty()) {
@@ -251,8 +251,9 @@ ReadValue Explanation::read_value(const Read& read, const Chart& chart) const {
     told.source = read.value ? Source::kChart : Source::kUnset;
     if (read.value) {
       told.value = shown(*read.value, names_credential(read.path));
-      told.place = chart.has_lines && !read.default_place.empty() ? line_text(read.default_place)
-                                                                  : "values.yaml of the chart";
+      const auto file = std::ranges::find_if(read.origins, &helm::ValueOrigins::Origin::is_file);
+      told.place = chart.has_lines && file != read.origins.end() ? line_text(file->place)
+                                                                 : "values.yaml of the chart";
     }
     return told;
   }
@@ -304,7 +305,7 @@ base::Status Explanation::trace(const Chart& chart) {
   for (const std::string& place : line->places) {
     answer_.places.push_back(line_text(place));
   }
-  for (const Read& read : line->reads) {
+  for (const helm::ReadOperand& read : line->reads) {
     if (!read.path.empty() || is_builtin(read.name)) {
       answer_.values.push_back(read_value(read, chart));
     }

@@ -70,7 +70,7 @@ class Explanation {
   FieldState state_of(const std::optional<value::Value>& live,
                       const std::optional<value::Value>& recorded) const;
   bool is_autoscaled() const;
-  ReadValue read_value(const Read& read, const Chart& chart) const;
+  ReadValue read_value(const helm::ReadOperand& read, const Chart& chart) const;
   helm::RenderInputs inputs(const Chart& chart) const;
   void mark_secret();
   bool add_default();

@@ -16,21 +16,12 @@
 
 namespace chartwright::origin {
 
-/// Something that the line of a template reads.
-struct Read {
-  std::string name;  ///< ".Values.image.tag", ".Release.Name".
-  /// The path among the values of the root chart; empty: it is not a value.
-  std::vector<value::Path::Step> path;
-  std::optional<value::Value> value;  ///< nullopt: it is not set.
-  std::string default_place;  ///< "shop/values.yaml:3:1" where the chart sets it; may be "".
-};
-
 /// The origin of a field in the templates.
 struct TemplateLine {
   /// The line with the name of the field, then those of partials that write its value:
   /// "shop/templates/web.yaml:17".
   std::vector<std::string> places;
-  std::vector<Read> reads;
+  std::vector<helm::ReadOperand> reads;
 };
 
 /// Renders the chart again, and returns the lines that write a field of an object; nullopt if no

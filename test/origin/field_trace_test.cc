@@ -59,7 +59,8 @@ TEST_CASE("The place of a default is its line in values.yaml") {
   CHECK(line->places == std::vector<std::string>{"c/templates/a.yaml:5"});
   REQUIRE(line->reads.size() == 1);
   CHECK(line->reads.front().name == ".Values.a.b");
-  CHECK(line->reads.front().default_place == "c/values.yaml:2:3");
+  REQUIRE(line->reads.front().origins.size() == 1);
+  CHECK(line->reads.front().origins.front().place == "c/values.yaml:2:3");
 }
 
 TEST_CASE("A value that is not set is read all the same") {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,8 @@
 #include "helm/render/inputs.h"
 #include "helm/render/rendering.h"
 #include "tmpl/output_trace.h"
+#include "value/path.h"
+#include "value/value.h"
 
 // Renders again and records which template wrote what, so that a render that nobody asks about does
 // not have to.
@@ -38,6 +41,10 @@ struct TracedFile {
 /// trace is in memory at a time. Schemas are not checked. Errors: those of prepare and of
 /// Rendering.
 base::Status trace_files(const RenderRequest& request,
+                         const std::function<bool(const std::string& path)>& wants,
+                         const std::function<void(const TracedFile&)>& visit);
+/// Does the same with a chart that is prepared.
+base::Status trace_files(const RenderRequest& request, const PreparedChart& prepared,
                          const std::function<bool(const std::string& path)>& wants,
                          const std::function<void(const TracedFile&)>& visit);
 
@@ -72,5 +79,48 @@ class TracedDocument {
 /// Calls `visit` for each document of a chart, hooks among them. Errors: as trace_files.
 base::Status trace_documents(const RenderRequest& request,
                              const std::function<void(const TracedDocument&)>& visit);
+
+/// Something that the line of a template reads.
+struct ReadOperand {
+  std::string name;  ///< ".Values.image.tag", ".Release.Name".
+  /// The path among the values of the root chart; empty: it is not a value.
+  std::vector<value::Path::Step> path;
+  std::optional<value::Value> value;  ///< nullopt: it is not set.
+  /// Where the value is set, the place that wins first.
+  std::vector<ValueOrigins::Origin> origins;
+};
+
+/// The origin of a field in the templates.
+struct TemplateLines {
+  /// The line with the name of the field, then those of partials that write its value; empty if
+  /// that is not known.
+  std::vector<base::SourcePos> places;
+  std::vector<ReadOperand> reads;
+};
+
+/// A field in a rendered document.
+struct RenderedField {
+  const std::vector<value::Path::Step>& steps;  ///< In the document.
+  const value::Value& value;
+};
+
+/// Finds the lines of templates that write fields of one document. The document must outlive it.
+class LineReader {
+ public:
+  explicit LineReader(const TracedDocument& document)
+      : document_(document), origins_(document.rendering().origins()) {}
+
+  TemplateLines lines_of(const RenderedField& field);
+
+ private:
+  using Steps = std::vector<value::Path::Step>;
+  std::optional<Steps> path_of(const tmpl::Operand& operand);
+  ReadOperand read_of(const tmpl::Operand& operand, const RenderedField& field);
+
+  const TracedDocument& document_;
+  const ValueOrigins origins_;
+  /// The paths among the values of the tables that were searched.
+  std::map<const value::Dict*, std::optional<Steps>> holders_;
+};
 
 }  // namespace chartwright::helm
