@@ -19,6 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kStandardOutput = "-";
+
 std::string host_name() {
   std::array<char, 256> name{};
   // The last byte stays 0 if the name is cut.
@@ -41,11 +43,12 @@ class TestCommand final : public Command {
                 {"values", 'v', "values file for every suite (can specify multiple)", kTakesFile});
     flags.boolean(update_, {"update-snapshot", 'u', "write snapshots that differ"});
     flags.text(results_path_,
-               {"output-file", 'o', "file to write the results to, for CI", kTakesFile});
+               {"output-file", 'o',
+                "file to write the results to, for CI; -: standard output, alone", kTakesFile});
     flags.text(results_form_, {.name = "output-type",
                                .letter = 't',
-                               .help = "form of that file: JUnit, NUnit, XUnit or Sonar",
-                               .takes = {.words = {"JUnit", "NUnit", "XUnit", "Sonar"}}});
+                               .help = "form of that file: JUnit, NUnit, XUnit, Sonar or JSON",
+                               .takes = {.words = {"JUnit", "NUnit", "XUnit", "Sonar", "JSON"}}});
     flags.boolean(options_.with_subcharts,
                   {"with-subchart", 's', "include the suites of dependencies in charts/"});
     flags.optional_text(color_, {.name = "color",
@@ -55,6 +58,8 @@ class TestCommand final : public Command {
     flags.text(options_.chart_tests_path,
                {"chart-tests-path", '\0',
                 "folder, relative to each chart, of a chart that renders suites", kTakesFolder});
+    flags.boolean(
+        compat_, {"compat", '\0', "copy the mistakes of helm-unittest, and print its words alone"});
     flags.boolean(options_.strict, {"strict", '\0', "unknown keys in suites are errors"});
     flags.boolean(fail_fast_, {"failfast", 'q', "stop at the first test that fails"});
     flags.boolean(skip_schema_,
@@ -97,12 +102,16 @@ class TestCommand final : public Command {
     options_.threads = static_cast<size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
     options_.files = files_.empty() ? options_.files : files_;
     options_.snapshots = update_ ? suite::SnapshotUse::kUpdate : suite::SnapshotUse::kCompare;
+    options_.compat = compat_ ? &mistakes_ : nullptr;
     options_.fail_fast = fail_fast_ ? suite::FailFast::kYes : suite::FailFast::kNo;
     options_.schema_check = skip_schema_ ? helm::SchemaCheck::kSkip : helm::SchemaCheck::kValidate;
     base::SystemClock clock;
     host::SystemHost host(clock);
     std::vector<suite::SuiteResult> results;
     suite::TestOutput output{streams.out, streams.err};
+    if (results_path_ == kStandardOutput) {
+      output.out = [](std::string_view) {};
+    }
     if (!results_path_.empty()) {
       output.done = [&results](const suite::SuiteResult& result) { results.push_back(result); };
     }
@@ -114,35 +123,46 @@ class TestCommand final : public Command {
         break;
       }
     }
-    streams.out(summary.text(clock.monotonic() - start, options_.color));
+    output.out(summary.text(clock.monotonic() - start, options_.color));
     if (results_path_.empty()) {
       return {};
     }
-    return write(results, *form, clock);
+    CW_TRY(const std::string text, results_text(results, *form, clock));
+    return write(text, streams);
   }
 
-  base::Status write(const std::vector<suite::SuiteResult>& results, suite::ResultsForm form,
-                     const base::Clock& clock) const {
+  static base::Result<std::string> results_text(const std::vector<suite::SuiteResult>& results,
+                                                suite::ResultsForm form, const base::Clock& clock) {
     std::error_code error;
-    if (const fs::path folder = fs::path(results_path_).parent_path(); !folder.empty()) {
-      fs::create_directories(folder, error);
-    }
     const suite::RunPlace place{.time = clock.wall(),
                                 .program = "chartwright " CW_VERSION,
                                 .host = host_name(),
                                 .user = environment("USER").value_or(""),
                                 .folder = fs::current_path(error).string()};
-    auto written = base::replace_file(results_path_, suite::results_text(results, form, place));
+    return suite::results_text(results, form, place);
+  }
+
+  base::Status write(const std::string& text, Streams& streams) const {
+    if (results_path_ == kStandardOutput) {
+      streams.out(text);
+      return {};
+    }
+    std::error_code error;
+    if (const fs::path folder = fs::path(results_path_).parent_path(); !folder.empty()) {
+      fs::create_directories(folder, error);
+    }
+    auto written = base::replace_file(results_path_, text);
     return written.ok() ? std::move(written) : std::move(written).error().wrap("--output-file");
   }
 
   suite::TestOptions options_;
+  suite::Compat mistakes_;
   std::vector<std::string> files_, charts_;
   std::string results_path_;
   std::string results_form_ = "XUnit";
   std::string color_ = "auto";
   std::string helm_version_ = std::string(helm::default_profile().name);
-  bool update_ = false, fail_fast_ = false, skip_schema_ = false;
+  bool update_ = false, fail_fast_ = false, skip_schema_ = false, compat_ = false;
 };
 
 }  // namespace

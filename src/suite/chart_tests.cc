@@ -184,10 +184,11 @@ bool test_chart(const std::string& path, const TestOptions& options,
   SuiteRuns runs(
       suites,
       [&](const FoundSuite& found) {
-        const ChartUnderTest under{**loaded, found.route, context, reader, options.schema_check};
+        const ChartUnderTest under{**loaded, found.route,          context,
+                                   reader,   options.schema_check, options.compat};
         return run_with_snapshots(found.suite, under, options);
       },
-      options.fail_fast == FailFast::kYes ? 1 : options.threads);
+      options.fail_fast == FailFast::kYes || options.compat != nullptr ? 1 : options.threads);
   for (size_t i = 0; i < suites.size(); ++i) {
     bool stopped = false;
     for (const SuiteResult& result : runs.take(i)) {

@@ -10,6 +10,7 @@ bool CheckResults::add(CheckResult one, bool fail_fast) {
   is_first_ = false;
   result_.lines.insert(result_.lines.end(), std::make_move_iterator(one.lines.begin()),
                        std::make_move_iterator(one.lines.end()));
+  result_.places.insert(result_.places.end(), one.places.begin(), one.places.end());
   return result_.passed || !fail_fast;
 }
 

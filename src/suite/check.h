@@ -23,11 +23,15 @@ struct CheckInput {
   const std::optional<std::string>& render_error;
   Snapshots& snapshots;
   bool fail_fast = false;
+  bool copies_mistakes = false;  ///< The mistakes of helm-unittest are wanted: see Compat.
 };
 
 struct CheckResult {
   bool passed = false;
   std::vector<std::string> lines = {};  ///< Why it failed.
+  /// The documents, and the values at the assertion's path in them, that it failed for; a value of
+  /// -1 stands for all, or for none.
+  std::vector<FailurePlace> places = {};
 };
 
 /// Runs the check of an assertion. Source: helm-unittest pkg/unittest/validators.

@@ -118,7 +118,7 @@ CheckResult check_exists(const CheckInput& input) {
           return {false, error_lines({index}, found.error().message())};
         }
         return found->empty() == a.negative() ? CheckResult{true, {}}
-                                              : CheckResult{false, lines(index)};
+                                              : CheckResult{false, lines(index), {{index}}};
       },
       [&] { return lines(-1); });
 }
@@ -142,7 +142,8 @@ CheckResult check_identity(const CheckInput& input) {
             actual != nullptr && actual->is_string() && actual->as_string() == a.text;
         return holds != a.negative()
                    ? CheckResult{true, {}}
-                   : CheckResult{false, lines(index, actual != nullptr ? *actual : Value())};
+                   : CheckResult{
+                         false, lines(index, actual != nullptr ? *actual : Value()), {{index}}};
       },
       [&] { return lines(-1, Value::string(kNoManifest)); });
 }

@@ -24,10 +24,6 @@ using value::Value;
 
 constexpr std::string_view kReleaseName = "RELEASE-NAME";
 constexpr std::string_view kNamespace = "NAMESPACE";
-/// The version that Helm's library has unless it is built for Helm itself. Charts decide by it, and
-/// suites and their snapshots expect what they decide. Source: Helm pkg/chartutil/capabilities.go.
-constexpr std::string_view kKubeMajor = "1";
-constexpr std::string_view kKubeMinor = "20";
 constexpr std::string_view kNameRule =
     R"(^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$)";
 constexpr size_t kReleaseNameBytesMax = 53;
@@ -76,22 +72,28 @@ Value scoped(Value values, const std::string& route) {
 /// The values that a job sets: files in order, then `set` of the suite, then of the job.
 class JobValues {
  public:
-  explicit JobValues(const ChartUnderTest& under) : under_(under) {}
+  /// Adds what is merged to `layers`, unless it is null.
+  JobValues(const ChartUnderTest& under, std::vector<helm::ValueLayer>* layers)
+      : under_(under), layers_(layers) {}
 
   base::Result<Value> merge(const Suite& suite, const Job& job) {
     for (const std::string& path : job.settings.values) {
       CW_TRY_VOID(add_file(suite, path));
     }
-    for (const Value& set : {suite.settings.set, job.settings.set}) {
-      for (const auto& [path, v] : set.as_dict()) {
-        CW_TRY(Value one, value_at_set_path(path, v));
-        add(std::move(one));
-      }
-    }
+    CW_TRY_VOID(add_set(suite.settings.set, "`set` of the suite"));
+    CW_TRY_VOID(add_set(job.settings.set, "`set` of the test"));
     return as_json(values_);
   }
 
  private:
+  base::Status add_set(const Value& set, const std::string& name) {
+    for (const auto& [path, v] : set.as_dict()) {
+      CW_TRY(Value one, value_at_set_path(path, v));
+      add(std::move(one), name, "");
+    }
+    return {};
+  }
+
   base::Status add_file(const Suite& suite, const std::string& path) {
     const std::string folder = go::join_path(suite.file, "..");
     const std::string file = path.starts_with('/') ? path : go::join_path(folder, path);
@@ -105,13 +107,19 @@ class JobValues {
       return base::Error(base::ErrorCode::kParse, "failed to parse " + path + ": it is not a map");
     }
     if (v->is_dict()) {
-      add(*std::move(v));
+      add(*std::move(v), path, text);
     }
     return {};
   }
 
-  void add(Value v) {
+  /// `text`: that of a file which has the values.
+  void add(Value v, const std::string& name, const std::string& text) {
     Value over = value::deep_copy(scoped(std::move(v), under_.route));
+    if (layers_ != nullptr) {
+      // The values of a subchart are deeper among all values than in the file.
+      const bool is_at_root = under_.route.find('/') == std::string::npos;
+      layers_->push_back({name, value::deep_copy(over), is_at_root ? text : "", ""});
+    }
     helm::Warnings ignored;
     helm::merge_tables(over, std::move(values_), {helm::Nulls::kKeep, under_.chart.profile()},
                        ignored);
@@ -119,6 +127,7 @@ class JobValues {
   }
 
   const ChartUnderTest& under_;
+  std::vector<helm::ValueLayer>* const layers_;
   Value values_ = Value::dict();
 };
 
@@ -148,8 +157,9 @@ helm::RenderInputs inputs_of(const Settings& settings, const ChartUnderTest& und
       settings.upgrade ? helm::ReleaseAction::kUpgrade : helm::ReleaseAction::kInstall;
   inputs.capabilities = helm::Capabilities::offline(under.chart.profile());
   helm::KubeVersion& version = inputs.capabilities.kube_version;
-  version.major = given(settings.major_version, kKubeMajor);
-  version.minor = given(settings.minor_version, kKubeMinor);
+  const Compat* const kept = under.compat;
+  version.major = given(settings.major_version, kept != nullptr ? kept->kube_major : kKubeMajor);
+  version.minor = given(settings.minor_version, kept != nullptr ? kept->kube_minor : kKubeMinor);
   version.version = "v" + version.major + "." + version.minor + ".0";
   version.normalized.clear();
   inputs.capabilities.api_versions = helm::Capabilities::api_version_list(settings.api_versions);
@@ -195,24 +205,19 @@ class JobRenderer {
       : suite_(suite), job_(job), under_(under) {}
 
   base::Result<JobRender> run(TemplateFilter& filter) {
-    JobValues values(under_);
-    CW_TRY(Value merged, values.merge(suite_, job_));
-    const helm::RenderInputs inputs = inputs_of(job_.settings, under_, std::move(merged));
-    if (auto status = check_name(job_.settings.release_name); !status.ok()) {
-      return failed(status.error());
+    CW_TRY(const helm::RenderInputs inputs, read_inputs(nullptr));
+    if (under_.compat != nullptr) {
+      const helm::KubeVersion& version = inputs.capabilities.kube_version;
+      *under_.compat = {version.major, version.minor};
     }
-    auto prepared = helm::prepare(under_.chart, inputs);
+    auto prepared = prepare(inputs, filter);
     if (!prepared.ok()) {
-      return failed(prepared.error());
+      fail(prepared.error());
+      return std::move(result_);
     }
-    override_versions(job_.settings, prepared->chart);
-    const std::vector<helm::Crd> crds =
-        suite_.include_crds ? helm::crds_of(prepared->chart) : std::vector<helm::Crd>();
-    filter.apply(prepared->chart);
     GivenObjects given(job_.settings);
-    helm::RenderContext context = under_.context;
-    context.cluster = job_.settings.objects.empty() ? context.cluster : &given;
-    const auto rendered = helm::render_templates(under_.chart, *prepared, inputs, context);
+    const helm::RenderContext context = context_with(given);
+    const auto rendered = helm::render_templates(under_.chart, prepared->chart, inputs, context);
     if (!rendered.ok()) {
       CW_TRY_VOID(translate(rendered.error()));
     } else {
@@ -221,17 +226,55 @@ class JobRenderer {
         CW_TRY_VOID(add_file(file, text));
       }
     }
-    for (const helm::Crd& crd : crds) {
+    for (const helm::Crd& crd : prepared->crds) {
       CW_TRY(result_.manifests[crd.path], parse_manifests(crd.content));
       result_.files.push_back(crd.path);
     }
     return std::move(result_);
   }
 
+  base::Status trace(TemplateFilter& filter, const FileVisit& files) const {
+    std::vector<helm::ValueLayer> layers;
+    CW_TRY(helm::RenderInputs inputs, read_inputs(&layers));
+    inputs.layers = [&layers] { return layers; };
+    CW_TRY(const Prepared prepared, prepare(inputs, filter));
+    GivenObjects given(job_.settings);
+    return helm::trace_files({under_.chart, inputs, context_with(given)}, prepared.chart,
+                             files.wants, files.visit);
+  }
+
  private:
-  JobRender failed(const base::Error& error) {
+  /// A chart with nothing but the templates that the suite renders.
+  struct Prepared {
+    helm::PreparedChart chart;
+    std::vector<helm::Crd> crds;
+  };
+
+  base::Result<helm::RenderInputs> read_inputs(std::vector<helm::ValueLayer>* layers) const {
+    JobValues values(under_, layers);
+    CW_TRY(Value merged, values.merge(suite_, job_));
+    return inputs_of(job_.settings, under_, std::move(merged));
+  }
+
+  base::Result<Prepared> prepare(const helm::RenderInputs& inputs, TemplateFilter& filter) const {
+    CW_TRY_VOID(check_name(job_.settings.release_name));
+    CW_TRY(helm::PreparedChart chart, helm::prepare(under_.chart, inputs));
+    override_versions(job_.settings, chart.chart);
+    std::vector<helm::Crd> crds =
+        suite_.include_crds ? helm::crds_of(chart.chart) : std::vector<helm::Crd>();
+    filter.apply(chart.chart);
+    return Prepared{std::move(chart), std::move(crds)};
+  }
+
+  helm::RenderContext context_with(GivenObjects& given) const {
+    helm::RenderContext context = under_.context;
+    context.cluster = job_.settings.objects.empty() ? context.cluster : &given;
+    return context;
+  }
+
+  void fail(const base::Error& error) {
     result_.error = error.message();
-    return std::move(result_);
+    result_.help = error.help();
   }
 
   base::Status add_file(const std::string& file, const std::string& text) {
@@ -250,7 +293,7 @@ class JobRenderer {
     const bool is_expected = std::ranges::any_of(job_.assertions, &Assertion::expects_failure);
     CW_TRY(const auto failure, parse_failure(error.message()));
     if (!failure || !is_expected) {
-      result_.error = error.message();
+      fail(error);
       return {};
     }
     // The original writes the text as YAML and reads it again.
@@ -285,6 +328,11 @@ class JobRenderer {
 base::Result<JobRender> render_job(const Suite& suite, const Job& job, const ChartUnderTest& under,
                                    TemplateFilter& filter) {
   return JobRenderer(suite, job, under).run(filter);
+}
+
+base::Status trace_job(const Suite& suite, const Job& job, const ChartUnderTest& under,
+                       TemplateFilter& filter, const FileVisit& files) {
+  return JobRenderer(suite, job, under).trace(filter, files);
 }
 
 }  // namespace chartwright::suite

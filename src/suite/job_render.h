@@ -5,17 +5,32 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "helm/render/inputs.h"
+#include "helm/render/traced_render.h"
 #include "suite/suite.h"
 #include "suite/template_filter.h"
 
 namespace chartwright::suite {
 
+/// The version of Kubernetes of jobs that name none: the one that Helm's library has unless it is
+/// built for Helm itself. Charts decide by it, and suites and their snapshots expect what they
+/// decide. Source: Helm pkg/chartutil/capabilities.go.
+inline constexpr std::string_view kKubeMajor = "1";
+inline constexpr std::string_view kKubeMinor = "20";
+
 /// Reads a file. Error: as base::read_file.
 using FileReader = std::function<base::Result<std::string>(const std::string& path)>;
+
+/// Mistakes of helm-unittest that suites may rest on, to be copied: an assertion that never fails,
+/// and the version of Kubernetes that a job leaves to all jobs after it. Not thread-safe.
+struct Compat {
+  std::string kube_major{kKubeMajor};
+  std::string kube_minor{kKubeMinor};
+};
 
 /// The chart of some suites, and all that its renders share. The references must outlive it.
 struct ChartUnderTest {
@@ -24,6 +39,7 @@ struct ChartUnderTest {
   const helm::RenderContext& context;
   const FileReader& read_file;
   helm::SchemaCheck schema_check = helm::SchemaCheck::kValidate;
+  Compat* compat = nullptr;  ///< nullptr: no mistake is copied, and failures are explained.
 };
 
 /// The documents of each rendered file by its path, "chart/templates/x.yaml".
@@ -35,6 +51,7 @@ struct JobRender {
   std::vector<std::string> files;    ///< The paths of all rendered files, and of CRDs.
   bool succeeded = false;            ///< False also if the failure is a document of `manifests`.
   std::optional<std::string> error;  ///< Why there is no such document.
+  std::string help;                  ///< The help of the error, or "".
 };
 
 /// Renders the chart for a job. If the job expects a failure, the document {raw: MESSAGE} of the
@@ -43,5 +60,16 @@ struct JobRender {
 /// Source: helm-unittest pkg/unittest/test_job.go.
 base::Result<JobRender> render_job(const Suite& suite, const Job& job, const ChartUnderTest& under,
                                    TemplateFilter& filter);
+
+/// The files of a render that are looked at.
+struct FileVisit {
+  std::function<bool(const std::string& path)> wants;
+  std::function<void(const helm::TracedFile&)> visit;
+};
+
+/// Renders a job once more, to find which lines of templates wrote what. Errors: those of
+/// render_job and helm::trace_files.
+base::Status trace_job(const Suite& suite, const Job& job, const ChartUnderTest& under,
+                       TemplateFilter& filter, const FileVisit& files);
 
 }  // namespace chartwright::suite

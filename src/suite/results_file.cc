@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "suite/results_json.h"
 #include "suite/tally.h"
 #include "suite/xml.h"
+#include "value/json.h"
 
 namespace chartwright::suite {
 namespace {
@@ -341,18 +343,20 @@ base::Result<ResultsForm> parse_results_form(std::string_view name) {
   constexpr std::pair<std::string_view, ResultsForm> kForms[] = {{"JUnit", ResultsForm::kJUnit},
                                                                  {"NUnit", ResultsForm::kNUnit},
                                                                  {"XUnit", ResultsForm::kXUnit},
-                                                                 {"Sonar", ResultsForm::kSonar}};
+                                                                 {"Sonar", ResultsForm::kSonar},
+                                                                 {"JSON", ResultsForm::kJson}};
   for (const auto& [known, form] : kForms) {
     if (base::to_lower_ascii(known) == base::to_lower_ascii(name)) {
       return form;
     }
   }
-  return base::Error(base::ErrorCode::kInvalidArgument,
-                     "\"" + std::string(name) + "\" is not one of JUnit, NUnit, XUnit, Sonar");
+  return base::Error(
+      base::ErrorCode::kInvalidArgument,
+      "\"" + std::string(name) + "\" is not one of JUnit, NUnit, XUnit, Sonar, JSON");
 }
 
-std::string results_text(const std::vector<SuiteResult>& results, ResultsForm form,
-                         const RunPlace& place) {
+base::Result<std::string> results_text(const std::vector<SuiteResult>& results, ResultsForm form,
+                                       const RunPlace& place) {
   switch (form) {
     case ResultsForm::kJUnit:
       return xml_text(junit(results, place));
@@ -361,9 +365,11 @@ std::string results_text(const std::vector<SuiteResult>& results, ResultsForm fo
     case ResultsForm::kXUnit:
       return xml_text(xunit(results, place));
     case ResultsForm::kSonar:
+      return xml_text(sonar(results));
+    case ResultsForm::kJson:
       break;
   }
-  return xml_text(sonar(results));
+  return value::to_json_pretty(results_value(results), value::JsonEscape::kNone);
 }
 
 }  // namespace chartwright::suite

@@ -8,15 +8,15 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "suite/suite_run.h"
+#include "suite/suite_result.h"
 
 // The results of a run as files for CI. Source: helm-unittest pkg/unittest/formatter. Unlike there,
 // a suite that could not be run is in each of them, and an assertion that has passed in none.
 namespace chartwright::suite {
 
-enum class ResultsForm : uint8_t { kJUnit, kNUnit, kXUnit, kSonar };
+enum class ResultsForm : uint8_t { kJUnit, kNUnit, kXUnit, kSonar, kJson };
 
-/// Reads "JUnit", "NUnit", "XUnit" or "Sonar", in any case. Error: kInvalidArgument.
+/// Reads "JUnit", "NUnit", "XUnit", "Sonar" or "JSON", in any case. Error: kInvalidArgument.
 base::Result<ResultsForm> parse_results_form(std::string_view name);
 
 /// The circumstances of a run.
@@ -28,8 +28,9 @@ struct RunPlace {
   std::string folder;  ///< The current one.
 };
 
-/// Returns the content of the file: an XML document. Pure.
-std::string results_text(const std::vector<SuiteResult>& results, ResultsForm form,
-                         const RunPlace& place);
+/// Returns the content of the file: an XML document, or one of JSON. Pure. Error: that of
+/// value::to_json.
+base::Result<std::string> results_text(const std::vector<SuiteResult>& results, ResultsForm form,
+                                       const RunPlace& place);
 
 }  // namespace chartwright::suite

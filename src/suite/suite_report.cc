@@ -2,6 +2,7 @@
 #include "suite/suite_report.h"
 
 #include "base/printable.h"
+#include "base/strings.h"
 #include "go/format.h"
 #include "helm/funcs/time_value.h"
 
@@ -35,6 +36,9 @@ void print_assertion(const AssertionResult& result, Color color, std::string& ou
   for (const std::string& line : result.lines) {
     out += "\t\t\t" + for_terminal(line) + "\n";
   }
+  for (const std::string& line : result.hints) {
+    out += "\t\t\t" + painted(for_terminal(line), kFaint, color) + "\n";
+  }
   out += "\n";
 }
 
@@ -49,6 +53,9 @@ void print_job(const JobResult& result, Color color, std::string& out) {
   } else if (result.error) {
     out += "\t" + painted("- " + name, kBold, color) + "\n\t\t" +
            painted("Error: " + for_terminal(*result.error) + "\n", kBold, color) + "\n";
+    if (!result.help.empty()) {
+      out += "\t\t" + base::replace_all(for_terminal(result.help), "\n", "\n\t\t") + "\n\n";
+    }
   } else {
     out += "\t" + painted("- " + name + "\n", kDanger, color) + "\n";
     for (const AssertionResult& assertion : result.assertions) {

@@ -7,6 +7,7 @@
 
 #include "go/path.h"
 #include "suite/check.h"
+#include "suite/clues.h"
 #include "suite/paths/json_path.h"
 #include "suite/typed_yaml.h"
 #include "value/compare.h"
@@ -58,11 +59,12 @@ base::Result<ManifestsByFile> select_by_index(int64_t index, const ManifestsByFi
 /// The assertions of a job over what was rendered for it.
 class JobRun {
  public:
-  JobRun(const Suite& suite, const Job& job, const std::string& route, const JobRender& render)
-      : suite_(suite), job_(job), route_(route), render_(render) {}
+  JobRun(const Suite& suite, const Job& job, const ChartUnderTest& under, const JobRender& render)
+      : suite_(suite), job_(job), under_(under), render_(render) {}
 
-  AssertionResult run(const Assertion& assertion, Snapshots& snapshots, FailFast fail_fast) const {
-    AssertionResult result{.type = assertion.type, .is_not = assertion.is_not};
+  AssertionResult run(const Assertion& assertion, Snapshots& snapshots, FailFast fail_fast) {
+    AssertionResult result{
+        .pos = assertion.pos, .type = assertion.type, .is_not = assertion.is_not};
     const auto selected = select(assertion);
     if (!selected.ok()) {
       result.lines = {"Error:", selected.error().message()};
@@ -77,6 +79,7 @@ class JobRun {
     CheckResults results(false);
     for (const auto& [file, documents] : *selected) {
       CheckResult one = check_file(assertion, file, documents, snapshots, fail_fast);
+      clues_.note(assertion, file, documents, one);
       results.add(std::move(one), false);
     }
     CheckResult all = results.take();
@@ -87,6 +90,8 @@ class JobRun {
     result.lines = std::move(all.lines);
     return result;
   }
+
+  const Clues& clues() const { return clues_; }
 
  private:
   /// The templates that an assertion looks at, with all their documents.
@@ -109,7 +114,7 @@ class JobRun {
       found[file] = documents_of(file);
     }
     for (const std::string& name : names) {
-      const std::string file = go::join_path(route_, template_file(name));
+      const std::string file = go::join_path(under_.route, template_file(name));
       found[file] = documents_of(file);
     }
     return found;
@@ -135,7 +140,13 @@ class JobRun {
     if (assertion.expects_failure == render_.succeeded) {
       return {false, {"Error: rendered manifest is empty"}};
     }
-    return run_check({assertion, {}, {}, render_.error, snapshots, fail_fast == FailFast::kYes});
+    return run_check({assertion,
+                      {},
+                      {},
+                      render_.error,
+                      snapshots,
+                      fail_fast == FailFast::kYes,
+                      under_.compat != nullptr});
   }
 
   CheckResult check_file(const Assertion& assertion, const std::string& file,
@@ -151,8 +162,8 @@ class JobRun {
     if (assertion.expects_failure == render_.succeeded) {
       result.lines = {unexpected_render(documents)};
     } else {
-      result = run_check(
-          {assertion, documents, selected, render_.error, snapshots, fail_fast == FailFast::kYes});
+      result = run_check({assertion, documents, selected, render_.error, snapshots,
+                          fail_fast == FailFast::kYes, under_.compat != nullptr});
     }
     if (!result.passed) {
       result.lines.insert(result.lines.begin(), "Template:\t" + file);
@@ -161,20 +172,23 @@ class JobRun {
   }
 
   /// Says that the render has failed, or that it has not, where the opposite is expected.
-  static std::string unexpected_render(const std::vector<Value>& documents) {
+  std::string unexpected_render(const std::vector<Value>& documents) const {
     if (documents.empty()) {
       return "Error: rendered manifest is empty";
     }
     const Value* const raw = documents.front().find(kRaw);
-    return raw != nullptr && raw->is_string()
-               ? "Error: Invalid rendering: " + raw->as_string()
-               : "Error: the template was rendered, but is expected to fail";
+    if (raw != nullptr && raw->is_string()) {
+      return "Error: Invalid rendering: " + raw->as_string();
+    }
+    return under_.compat != nullptr ? "Error: Invalid rendering: %!s(<nil>)"
+                                    : "Error: the template was rendered, but is expected to fail";
   }
 
   const Suite& suite_;
   const Job& job_;
-  const std::string& route_;
+  const ChartUnderTest& under_;
   const JobRender& render_;
+  Clues clues_;
 };
 
 /// The run of one suite.
@@ -197,7 +211,7 @@ class SuiteRun {
       return result;
     }
     result.error = render->error;
-    const JobRun run(suite_, job, under_.route, *render);
+    JobRun run(suite_, job, under_, *render);
     result.passed = true;
     for (size_t i = 0; i < job.assertions.size(); ++i) {
       AssertionResult one = run.run(job.assertions[i], snapshots_, fail_fast_);
@@ -209,6 +223,12 @@ class SuiteRun {
       }
     }
     result.skipped = std::ranges::all_of(result.assertions, &AssertionResult::skipped);
+    if (!result.passed && under_.compat == nullptr) {
+      result.help = render->help;
+      run.clues().add_to(job, result.assertions, [&](const FileVisit& files) {
+        return trace_job(suite_, job, under_, filter_, files);
+      });
+    }
     return result;
   }
 

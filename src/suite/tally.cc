@@ -82,6 +82,9 @@ std::string details_of(const JobResult& job) {
     for (const std::string& line : assertion.lines) {
       text += "\t\t\t " + line + " \n";
     }
+    for (const std::string& hint : assertion.hints) {
+      text += "\t\t\t " + hint + " \n";
+    }
   }
   return text;
 }

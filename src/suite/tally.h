@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "suite/suite_run.h"
+#include "suite/suite_result.h"
 
 namespace chartwright::suite {
 

@@ -27,6 +27,8 @@ struct TestOptions {
   SnapshotUse snapshots = SnapshotUse::kCompare;
   helm::SchemaCheck schema_check = helm::SchemaCheck::kValidate;
   const helm::Profile* profile = &helm::default_profile();
+  /// Not nullptr: the mistakes of helm-unittest are copied, and failures have its words alone.
+  Compat* compat = nullptr;
 };
 
 }  // namespace chartwright::suite

@@ -16,6 +16,7 @@
 #include "suite/results_file.h"
 #include "test/source_dir.h"
 #include "test/tmpl/fixture.h"
+#include "value/json.h"
 
 namespace chartwright::suite {
 namespace {
@@ -123,9 +124,13 @@ TEST_CASE("Suites print what helm-unittest prints, and leave its snapshots") {
     fs::copy(entry.path() / "chart", folder.path() + "/chart", fs::copy_options::recursive);
     INFO(entry.path());
     TestOptions options = options_of(entry.path());
+    Compat compat;
+    options.compat = &compat;
     options.threads = threads;
     CHECK(test_in(folder, options).out == file_text(entry.path() / "want.txt"));
     TestOptions update = options;
+    Compat compat_of_update;
+    update.compat = &compat_of_update;
     update.snapshots = SnapshotUse::kUpdate;
     test_in(folder, update);
     const fs::path wanted = entry.path() / "want_snapshots";
@@ -147,7 +152,7 @@ std::string without(std::string text, const std::string& name) {
 
 /// Returns the file of results of a run, without times.
 std::string results_of(const TestRun& run, ResultsForm form) {
-  std::string text = results_text(run.results, form, {});
+  std::string text = CW_MUST(results_text(run.results, form, {}));
   for (const char* name : {"time", "duration", "timestamp", "run-date", "run-time", "date"}) {
     text = without(std::move(text), name);
   }
@@ -158,7 +163,10 @@ TEST_CASE("Files of results are those of helm-unittest") {
   const fs::path wanted = source_dir() + "/test/suites/results";
   const ScratchFolder folder;
   fs::copy(wanted / "chart", folder.path() + "/chart", fs::copy_options::recursive);
-  const TestRun run = test_in(folder);
+  TestOptions options;
+  Compat compat;
+  options.compat = &compat;
+  const TestRun run = test_in(folder, options);
   for (const std::string form : {"JUnit", "NUnit", "XUnit", "Sonar"}) {
     INFO(form);
     CHECK(results_of(run, CW_MUST(parse_results_form(form))) ==
@@ -166,12 +174,41 @@ TEST_CASE("Files of results are those of helm-unittest") {
   }
 }
 
+TEST_CASE("Results as JSON have each assertion with its place") {
+  const ScratchFolder folder;
+  fs::copy(fs::path(source_dir() + "/test/suites/results/chart"), folder.path() + "/chart",
+           fs::copy_options::recursive);
+  const TestRun run = test_in(folder);
+  const auto json = CW_MUST(value::parse_json(
+      CW_MUST(results_text(run.results, ResultsForm::kJson, {})), value::Numbers::kInt64));
+  const value::Value* const suites = json.find("suites");
+  REQUIRE(suites != nullptr);
+  REQUIRE(suites->as_list().items.size() == run.results.size());
+  size_t tests = 0;
+  size_t failed = 0;
+  for (size_t i = 0; i < run.results.size(); ++i) {
+    const value::Value& suite = suites->as_list().items[i];
+    CHECK(suite.string_at({"name"}) == run.results[i].name);
+    for (const value::Value& test : suite.find("tests")->as_list().items) {
+      ++tests;
+      for (const value::Value& assertion : test.find("assertions")->as_list().items) {
+        CHECK(assertion.string_at({"place"}).find(run.results[i].file + ":") != std::string::npos);
+        failed += assertion.find("passed")->as_bool() ? 0 : 1;
+        CHECK(assertion.find("passed")->as_bool() ==
+              assertion.find("hints")->as_list().items.empty());
+      }
+    }
+  }
+  CHECK(failed > 0);
+  CHECK(json.find_path({"tests", "total"})->as_int() >= static_cast<int64_t>(tests));
+}
+
 TEST_CASE("A form of results may be written in any case, and has to be known") {
   CHECK(CW_MUST(parse_results_form("junit")) == ResultsForm::kJUnit);
   CHECK(CW_MUST(parse_results_form("SONAR")) == ResultsForm::kSonar);
   const auto unknown = parse_results_form("TAP");
   REQUIRE_FALSE(unknown.ok());
-  CHECK(unknown.error().message() == "\"TAP\" is not one of JUnit, NUnit, XUnit, Sonar");
+  CHECK(unknown.error().message() == "\"TAP\" is not one of JUnit, NUnit, XUnit, Sonar, JSON");
 }
 
 void write_chart(const ScratchFolder& folder, const std::string& suite) {
@@ -309,6 +346,80 @@ TEST_CASE("A render that was expected to fail is said to have succeeded") {
   const TestRun run = test_in(folder);
   CHECK_FALSE(run.passed);
   CHECK(run.out.find("the template was rendered, but is expected to fail") != std::string::npos);
+}
+
+/// Returns the part of what a run prints that follows a line.
+std::string after(const TestRun& run, std::string_view line) {
+  const size_t at = run.out.find(line);
+  return at == std::string::npos ? run.out : run.out.substr(at + line.size());
+}
+
+TEST_CASE("A failed assertion says where it stands, and which line and value made what it saw") {
+  const ScratchFolder folder;
+  write_chart(folder,
+              "suite: s\nset: {replicas: 4}\ntests:\n- it: t\n  asserts:\n"
+              "  - isKind: {of: A}\n  - equal: {path: replicas, value: 3}\n");
+  CHECK(after(test_in(folder), "\t\t\t\t+4\n") ==
+        "\t\t\tAsserted at:\tchart/tests/a_test.yaml:7:5\n"
+        "\t\t\tWritten at:\n"
+        "\t\t\t\tc/templates/a.yaml:2:1\n"
+        "\t\t\t\t2 | replicas: {{ .Values.replicas }}\n"
+        "\t\t\t\t  | ^\n"
+        "\t\t\tReads:\t.Values.replicas = 4, set by `set` of the suite\n\n"
+        "\nCharts:      1 failed, 0 passed, 1 total\n"
+        "Test Suites: 1 failed, 0 passed, 1 total\n"
+        "Tests:       1 failed, 0 passed, 1 total\n"
+        "Snapshot:    0 passed, 0 total\n\n");
+  Compat compat;
+  TestOptions options;
+  options.compat = &compat;
+  CHECK(test_in(folder, options).out.find("Asserted at") == std::string::npos);
+}
+
+TEST_CASE("A path that leads nowhere is told with the nearest one") {
+  const ScratchFolder folder;
+  write_chart(folder,
+              "suite: s\ntests:\n- it: t\n  asserts:\n  - equal: {path: spec.replica, value: 3}\n"
+              "  - exists: {path: 'spec.list[0].other'}\n  - isSubset: {path: spec.replicas.x, "
+              "content: {}}\n"
+              "  - equal: {path: 'spec.list[?(@.a == 2)].b', value: 3}\n");
+  folder.write("chart/templates/a.yaml", "spec:\n  replicas: 1\n  list: [{a: 1, b: 2}]\n");
+  const TestRun run = test_in(folder);
+  CHECK(run.out.find("Did you mean:\tspec.replicas\n") != std::string::npos);
+  CHECK(run.out.find("Members of spec.list[0]:\ta, b\n") != std::string::npos);
+  CHECK(run.out.find("spec.replicas is a number\n") != std::string::npos);
+  CHECK(after(run, "unknown path spec.list[?(@.a == 2)].b\n")
+            .starts_with("\t\t\tAsserted at:\tchart/tests/a_test.yaml:8:5\n\n"));
+}
+
+TEST_CASE("The lines of each failed document are told, in partials and subcharts, too") {
+  const ScratchFolder folder;
+  write_chart(folder,
+              "suite: s\nvalues: [v.yaml]\ntests:\n- it: t\n  asserts:\n"
+              "  - equal: {path: 'spec.items[*]', value: 3}\n");
+  folder.write(
+      "chart/templates/_p.tpl",
+      "{{ define \"items\" }}\n- {{ .Values.first }}\n- 3\n- {{ .Values.last | default 7 }}\n"
+      "{{ end }}\n");
+  folder.write("chart/templates/a.yaml",
+               "---\nkind: Other\nspec: {items: [3]}\n---\nkind: A\nspec:\n  items:\n"
+               "    {{- include \"items\" . | nindent 4 }}\n");
+  folder.write("chart/tests/v.yaml", "a: 1\nfirst: 5\n");
+  const TestRun run = test_in(folder);
+  CHECK(run.out.find("_p.tpl:2:6\n") != std::string::npos);
+  CHECK(run.out.find("Reads:\t.Values.first = 5, set at v.yaml:2:1\n") != std::string::npos);
+  CHECK(run.out.find("_p.tpl:4:6\n") != std::string::npos);
+  CHECK(run.out.find("Reads:\t.Values.last is not set\n") != std::string::npos);
+}
+
+TEST_CASE("A render that fails has the help of a render") {
+  const ScratchFolder folder;
+  write_chart(folder, "suite: s\ntests:\n- it: t\n  asserts:\n  - isKind: {of: A}\n");
+  folder.write("chart/templates/a.yaml", "kind: {{ required \"no name\" .Values.nme }}\n");
+  folder.write("chart/values.yaml", "name: x\n");
+  const TestRun run = test_in(folder);
+  CHECK(run.out.find("c/templates/a.yaml:1:") != std::string::npos);
+  CHECK(run.out.find("did you mean") != std::string::npos);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 namespace chartwright::suite {
 namespace {
 
+using value::Path;
 using value::Value;
 
 constexpr size_t kValuesMax = 1'000'000;
@@ -56,15 +57,24 @@ std::vector<size_t> indices(const PathSlice& slice, int64_t length) {
   return found;
 }
 
+/// A selected value.
+struct Selected {
+  Value value;
+  std::vector<Path::Step> steps = {};  ///< Where it is; empty unless places are asked for.
+};
+
+enum class Places : uint8_t { kForget, kKeep };
+
 class Finder {
  public:
-  explicit Finder(const Value& root) : root_(root) {}
+  explicit Finder(const Value& root, Places places = Places::kForget)
+      : root_(root), places_(places) {}
 
-  base::Result<std::vector<Value>> find(const Value& start, const std::vector<PathStep>& steps) {
-    std::vector<Value> values{start};
+  base::Result<std::vector<Selected>> find(const Value& start, const std::vector<PathStep>& steps) {
+    std::vector<Selected> values{{start}};
     for (const PathStep& step : steps) {
-      std::vector<Value> next;
-      for (const Value& v : values) {
+      std::vector<Selected> next;
+      for (const Selected& v : values) {
         CW_TRY_VOID(take(step, v, next));
       }
       values = std::move(next);
@@ -73,102 +83,117 @@ class Finder {
   }
 
  private:
-  base::Status add(const Value& v, std::vector<Value>& into) {
+  using Found = std::vector<Selected>;
+
+  base::Status add(Selected v, Found& into) {
     if (++found_ > kValuesMax) {
       return base::Error(base::ErrorCode::kBudget, "path selects too many values");
     }
-    into.push_back(v);
+    into.push_back(std::move(v));
     return {};
   }
 
-  base::Status take(const PathStep& step, const Value& v, std::vector<Value>& into) {
+  /// Returns a value in `around`, or one that stands for it there.
+  Selected in(const Selected& around, Path::Step step, const Value& v) const {
+    Selected inner{v};
+    if (places_ == Places::kKeep) {
+      inner.steps = around.steps;
+      inner.steps.push_back(std::move(step));
+    }
+    return inner;
+  }
+
+  base::Status take(const PathStep& step, const Selected& at, Found& into) {
+    const Value& v = at.value;
     switch (step.kind) {
       case PathStep::Kind::kMembers:
         for (const std::string& name : step.names) {
           if (const Value* member = v.find(name)) {
-            CW_TRY_VOID(add(*member, into));
+            CW_TRY_VOID(add(in(at, name, *member), into));
           }
         }
         return {};
       case PathStep::Kind::kAll:
-        return children(v, into);
+        return children(at, into);
       case PathStep::Kind::kSlices:
         for (const PathSlice& slice : step.slices) {
           if (v.is_list()) {
             const auto& items = v.as_list().items;
             for (const size_t i : indices(slice, static_cast<int64_t>(items.size()))) {
-              CW_TRY_VOID(add(items[i], into));
+              CW_TRY_VOID(add(in(at, i, items[i]), into));
             }
           }
         }
         return {};
       case PathStep::Kind::kDescend:
-        return descend(v, into);
+        return descend(at, into);
       case PathStep::Kind::kFilter:
         if (v.is_list()) {
-          for (const Value& item : v.as_list().items) {
-            CW_TRY_VOID(add_accepted(*step.filter, item, into));
+          for (size_t i = 0; i < v.as_list().items.size(); ++i) {
+            CW_TRY_VOID(add_accepted(*step.filter, in(at, i, v.as_list().items[i]), into));
           }
           return {};
         }
-        return add_accepted(*step.filter, v, into);
+        return add_accepted(*step.filter, at, into);
       case PathStep::Kind::kFilterSelf:
-        return add_accepted(*step.filter, v, into);
+        return add_accepted(*step.filter, at, into);
       case PathStep::Kind::kNames:
-        return names(step, v, into);
+        return names(step, at, into);
     }
     return {};
   }
 
-  base::Status children(const Value& v, std::vector<Value>& into) {
+  base::Status children(const Selected& at, Found& into) {
+    const Value& v = at.value;
     if (v.is_list()) {
-      for (const Value& item : v.as_list().items) {
-        CW_TRY_VOID(add(item, into));
+      for (size_t i = 0; i < v.as_list().items.size(); ++i) {
+        CW_TRY_VOID(add(in(at, i, v.as_list().items[i]), into));
       }
     } else if (v.is_dict()) {
       for (const auto* member : in_order(v.as_dict())) {
-        CW_TRY_VOID(add(member->second, into));
+        CW_TRY_VOID(add(in(at, member->first, member->second), into));
       }
     }
     return {};
   }
 
-  base::Status names(const PathStep& step, const Value& v, std::vector<Value>& into) {
-    if (!v.is_dict()) {
+  base::Status names(const PathStep& step, const Selected& at, Found& into) {
+    if (!at.value.is_dict()) {
       return {};
     }
     for (const std::string& name : step.names) {
-      if (v.find(name) != nullptr) {
-        CW_TRY_VOID(add(Value::string(name), into));
+      if (at.value.find(name) != nullptr) {
+        CW_TRY_VOID(add(in(at, name, Value::string(name)), into));
       }
     }
     if (step.names.empty()) {
-      for (const auto* member : in_order(v.as_dict())) {
-        CW_TRY_VOID(add(Value::string(member->first), into));
+      for (const auto* member : in_order(at.value.as_dict())) {
+        CW_TRY_VOID(add(in(at, member->first, Value::string(member->first)), into));
       }
     }
     return {};
   }
 
   // NOLINTNEXTLINE(misc-no-recursion): as deep as documents, whose depth is limited.
-  base::Status descend(const Value& v, std::vector<Value>& into) {
+  base::Status descend(const Selected& at, Found& into) {
+    const Value& v = at.value;
     if (v.is_dict()) {
       for (const auto* member : in_order(v.as_dict())) {
-        CW_TRY_VOID(add(Value::string(member->first), into));
-        CW_TRY_VOID(descend(member->second, into));
+        CW_TRY_VOID(add(in(at, member->first, Value::string(member->first)), into));
+        CW_TRY_VOID(descend(in(at, member->first, member->second), into));
       }
     } else if (v.is_list()) {
-      for (const Value& item : v.as_list().items) {
-        CW_TRY_VOID(descend(item, into));
+      for (size_t i = 0; i < v.as_list().items.size(); ++i) {
+        CW_TRY_VOID(descend(in(at, i, v.as_list().items[i]), into));
       }
     }
-    return add(v, into);
+    return add(at, into);
   }
 
-  base::Status add_accepted(const PathFilter& filter, const Value& v, std::vector<Value>& into) {
-    CW_TRY(const bool accepted, accepts(filter, v));
+  base::Status add_accepted(const PathFilter& filter, const Selected& at, Found& into) {
+    CW_TRY(const bool accepted, accepts(filter, at.value));
     if (accepted) {
-      CW_TRY_VOID(add(v, into));
+      CW_TRY_VOID(add(at, into));
     }
     return {};
   }
@@ -256,7 +281,8 @@ class Finder {
     }
     CW_TRY(const auto found, find(term.kind == FilterTerm::Kind::kItem ? item : root_, term.path));
     std::vector<FilterValue> values;
-    std::ranges::transform(found, std::back_inserter(values), filter_value);
+    std::ranges::transform(found, std::back_inserter(values),
+                           [](const Selected& v) { return filter_value(v.value); });
     return values;
   }
 
@@ -279,8 +305,19 @@ class Finder {
   }
 
   const Value& root_;
+  const Places places_;
   size_t found_ = 0;
 };
+
+std::string nearest_member(const Value& of, std::string_view name) {
+  std::vector<std::string_view> members;
+  if (of.is_dict()) {
+    for (const auto& [member, v] : of.as_dict()) {
+      members.emplace_back(member);
+    }
+  }
+  return std::string(base::nearest(name, members));
+}
 
 }  // namespace
 
@@ -293,7 +330,41 @@ base::Result<JsonPath> JsonPath::compile(std::string_view text) {
 }
 
 base::Result<std::vector<Value>> JsonPath::find(const Value& document) const {
-  return Finder(document).find(document, *steps_);
+  CW_TRY(std::vector<Selected> found, Finder(document).find(document, *steps_));
+  std::vector<Value> values;
+  values.reserve(found.size());
+  std::ranges::transform(found, std::back_inserter(values),
+                         [](Selected& one) { return std::move(one.value); });
+  return values;
+}
+
+base::Result<std::vector<Path>> JsonPath::places(const Value& document) const {
+  CW_TRY(std::vector<Selected> found, Finder(document, Places::kKeep).find(document, *steps_));
+  std::vector<Path> places;
+  std::ranges::transform(found, std::back_inserter(places),
+                         [](Selected& one) { return Path(std::move(one.steps)); });
+  return places;
+}
+
+std::optional<JsonPath::DeadEnd> JsonPath::dead_end(const Value& document) const {
+  Value at = document;
+  std::vector<Path::Step> reached;
+  for (const PathStep& step : *steps_) {
+    const auto found = Finder(document, Places::kKeep).find(at, {step});
+    if (!found.ok() || found->size() > 1) {
+      return std::nullopt;
+    }
+    if (found->empty() && (step.kind != PathStep::Kind::kMembers || step.names.size() != 1)) {
+      return std::nullopt;
+    }
+    if (found->empty()) {
+      const std::string& missing = step.names.front();
+      return DeadEnd{Path(std::move(reached)), missing, nearest_member(at, missing)};
+    }
+    reached.insert(reached.end(), found->front().steps.begin(), found->front().steps.end());
+    at = Value(found->front().value);
+  }
+  return std::nullopt;
 }
 
 }  // namespace chartwright::suite

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "value/path.h"
 #include "value/value.h"
 
 namespace chartwright::suite {
@@ -23,6 +26,17 @@ class JsonPath {
   /// Returns the values at this path. An empty path selects the document itself. Error: kBudget if
   /// they are more than a million.
   base::Result<std::vector<value::Value>> find(const value::Value& document) const;
+  /// Returns where these values are, in the same order. Error: the same.
+  base::Result<std::vector<value::Path>> places(const value::Value& document) const;
+
+  /// The place where a path of names and single indices, which selects nothing, ends.
+  struct DeadEnd {
+    value::Path reached;  ///< The longest beginning that the document has.
+    std::string missing;  ///< The name that `reached` has no member of.
+    std::string nearest;  ///< The member that was probably meant; empty: none is near.
+  };
+  /// Returns nullopt for other paths.
+  std::optional<DeadEnd> dead_end(const value::Value& document) const;
 
  private:
   explicit JsonPath(std::vector<PathStep> steps);

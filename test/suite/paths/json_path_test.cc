@@ -25,9 +25,8 @@ TEST_CASE("A path that would not end is refused") {
 }
 
 TEST_CASE("A path that selects too much is refused") {
-  const auto document =
-      yaml::parse_yaml("[[[[1, 2], [3, 4]], [[5, 6], [7, 8]]], [1, 2, 3, 4, 5, 6, 7, 8]]",
-                       value::Numbers::kInt64);
+  const auto document = yaml::parse_yaml(
+      "[[[[1, 2], [3, 4]], [[5, 6], [7, 8]]], [1, 2, 3, 4, 5, 6, 7, 8]]", value::Numbers::kInt64);
   REQUIRE(document.ok());
   std::string path = "$";
   for (int i = 0; i < 40; ++i) {

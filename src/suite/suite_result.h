@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "suite/snapshot.h"
+
+namespace chartwright::suite {
+
+struct AssertionResult {
+  size_t index = 0;
+  base::SourcePos pos = {};  ///< In the suite's file.
+  std::string type = {};
+  bool is_not = false;
+  bool passed = false;
+  bool skipped = false;
+  std::vector<std::string> lines = {};  ///< Why it has failed, or was skipped.
+  std::vector<std::string> hints = {};  ///< Where it stands, and where its values come from.
+};
+
+struct JobResult {
+  std::string name = {};
+  bool passed = false;
+  bool skipped = false;
+  std::optional<std::string> error = {};
+  std::string help = {};  ///< Places of the error in templates and values, or "".
+  std::vector<AssertionResult> assertions = {};
+  base::Duration duration{};
+};
+
+struct SuiteResult {
+  std::string name = {};
+  std::string file = {};
+  bool passed = false;
+  bool skipped = false;
+  bool stopped = false;                   ///< `fail_fast` has ended the run.
+  std::optional<std::string> error = {};  ///< Why it was not run.
+  std::vector<JobResult> jobs = {};       ///< Those that were run or skipped.
+  SnapshotCounts snapshots = {};
+};
+
+}  // namespace chartwright::suite
