@@ -13,7 +13,7 @@ SEED := 1
 FROM := 0
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install check test demo play image image-test bench bench-render bench-views bench-fleet oracle golden reference differential mutants lint fmt \
+.PHONY: help deps build install check test demo play image image-test bench bench-render bench-suites bench-views bench-fleet oracle golden reference differential mutants lint fmt \
   tidy asan tsan fuzz fresh hooks clean
 
 help: ## Print this list
@@ -59,6 +59,9 @@ bench-render: build ## Measure rendering against real Helm (docs/benchmarks.md)
 
 bench-fleet: build ## Measure 1,000 custom resources of which 100 are broken, and get over 3,000 (docs/benchmarks.md)
 	@$(PYTHON) bench/fleet
+
+bench-suites: build ## Compare the suites of charts with helm-unittest (CHARTS="FOLDER[=PATTERN]...")
+	@$(PYTHON) bench/suites $(CHARTS)
 
 bench-views: build ## Measure a view of 10,000 objects against the API server (docs/benchmarks.md)
 	@$(PYTHON) bench/views

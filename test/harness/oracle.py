@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 from collections.abc import Callable
 
@@ -29,6 +30,17 @@ def build_helm_operator() -> pathlib.Path:
     return _build(_MODULE / "helm_operator", "helm-operator", package, ("go.mod", "go.sum"))
 
 
+def build_helm_unittest() -> pathlib.Path:
+    """Returns the path of helm-unittest, which is built once per version."""
+    module = _MODULE / "helm_unittest"
+    name = "github.com/helm-unittest/helm-unittest"
+    version = re.search(rf"^require {name} v(.*)$", (module / "go.mod").read_text(), re.MULTILINE)
+    link = f"-X {name}/internal/build.version={version[1]}"
+    return _build(
+        module, "helm-unittest", f"{name}/cmd/helm-unittest", ("go.mod", "go.sum"), link=link
+    )
+
+
 def sdk_sample_project() -> pathlib.Path:
     """Returns operator-sdk's own sample project, as its Go module has it; read only."""
     command = [go_toolchain.find_or_install(), "mod", "download", "-json"]
@@ -42,7 +54,9 @@ def sdk_sample_project() -> pathlib.Path:
     return pathlib.Path(json.loads(done.stdout)["Dir"], "testdata/helm/memcached-operator")
 
 
-def _build(module: pathlib.Path, name: str, package: str, sources: tuple[str, ...]) -> pathlib.Path:
+def _build(
+    module: pathlib.Path, name: str, package: str, sources: tuple[str, ...], *, link: str = ""
+) -> pathlib.Path:
     digest = hashlib.sha256()
     for file in sources:
         digest.update((module / file).read_bytes())
@@ -53,7 +67,7 @@ def _build(module: pathlib.Path, name: str, package: str, sources: tuple[str, ..
             part = binary.with_suffix(".part")
             command = [go_toolchain.find_or_install(), "build", "-trimpath", "-buildvcs=false"]
             subprocess.run(
-                [*command, "-o", part, package],
+                [*command, f"-ldflags={link}", "-o", part, package],
                 cwd=module,
                 env={**go_toolchain.environment(), "CGO_ENABLED": "0"},
                 check=True,
