@@ -37,6 +37,13 @@ std::string path_of(const Assertion& assertion) {
 
 void append(Lines& to, Lines lines) { std::ranges::move(lines, std::back_inserter(to)); }
 
+/// Appends lines unless they are there: several fields may be written by one line.
+void append_new(Lines& to, Lines lines) {
+  if (std::search(to.begin(), to.end(), lines.begin(), lines.end()) == to.end()) {
+    append(to, std::move(lines));
+  }
+}
+
 std::string read_text(const helm::ReadOperand& read) {
   if (!read.value) {
     return read.name + " is not set";
@@ -163,7 +170,7 @@ void Clues::add_to(const Job& job, std::vector<AssertionResult>& results,
     const RenderedFile rendered(traced);
     for (const Field& field : fields_) {
       if (field.file == traced.path) {
-        append(found[&field.assertion], rendered.lines_of(field.document, field.path));
+        append_new(found[&field.assertion], rendered.lines_of(field.document, field.path));
       }
     }
   };

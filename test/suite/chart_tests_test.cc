@@ -412,6 +412,18 @@ TEST_CASE("The lines of each failed document are told, in partials and subcharts
   CHECK(run.out.find("Reads:\t.Values.last is not set\n") != std::string::npos);
 }
 
+TEST_CASE("A line that wrote several failed values is told once") {
+  const ScratchFolder folder;
+  write_chart(folder, "suite: s\ntests:\n- it: t\n  asserts:\n  - equal: {path: spec, value: 3}\n");
+  folder.write(
+      "chart/templates/a.yaml",
+      "{{ range list 1 2 }}\n---\nkind: A{{ . }}\nspec: {{ $.Values.replicas }}\n{{ end }}\n");
+  const std::string out = test_in(folder).out;
+  const size_t first = out.find("c/templates/a.yaml:4:");
+  REQUIRE(first != std::string::npos);
+  CHECK(out.find("c/templates/a.yaml:4:", first + 1) == std::string::npos);
+}
+
 TEST_CASE("A render that fails has the help of a render") {
   const ScratchFolder folder;
   write_chart(folder, "suite: s\ntests:\n- it: t\n  asserts:\n  - isKind: {of: A}\n");

@@ -17,6 +17,7 @@ using value::Path;
 using value::Value;
 
 constexpr size_t kValuesMax = 1'000'000;
+constexpr size_t kPlacesMax = 10'000;
 
 /// Returns the members in the order in which go-yaml writes them.
 std::vector<const value::Dict::Entry*> in_order(const value::Dict& dict) {
@@ -86,7 +87,7 @@ class Finder {
   using Found = std::vector<Selected>;
 
   base::Status add(Selected v, Found& into) {
-    if (++found_ > kValuesMax) {
+    if (++found_ > (places_ == Places::kKeep ? kPlacesMax : kValuesMax)) {
       return base::Error(base::ErrorCode::kBudget, "path selects too many values");
     }
     into.push_back(std::move(v));

@@ -26,7 +26,8 @@ class JsonPath {
   /// Returns the values at this path. An empty path selects the document itself. Error: kBudget if
   /// they are more than a million.
   base::Result<std::vector<value::Value>> find(const value::Value& document) const;
-  /// Returns where these values are, in the same order. Error: the same.
+  /// Returns where these values are, in the same order. Error: kBudget if they are more than
+  /// 10,000: each place takes as much memory as it has steps.
   base::Result<std::vector<value::Path>> places(const value::Value& document) const;
 
   /// The place where a path of names and single indices, which selects nothing, ends.

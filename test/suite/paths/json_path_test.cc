@@ -53,5 +53,47 @@ TEST_CASE("Bounds far outside of a list cost no time") {
   }
 }
 
+TEST_CASE("Places are those of the values, in their order, and not without end") {
+  const auto document =
+      yaml::parse_yaml("a: {b: [{k: x, v: 1}, {k: z, v: 2}], c.d: 3}", value::Numbers::kInt64);
+  REQUIRE(document.ok());
+  const auto places = [&](std::string_view path) {
+    const auto found = CW_MUST(JsonPath::compile(path)).places(*document);
+    REQUIRE(found.ok());
+    std::string texts;
+    for (const value::Path& place : *found) {
+      texts += place.to_string() + " ";
+    }
+    return texts;
+  };
+  CHECK(places("a.b[*].v") == "a.b[0].v a.b[1].v ");
+  CHECK(places("a.b[-1:]") == "a.b[1] ");
+  CHECK(places("a.b[?(@.k == 'z')].v") == "a.b[1].v ");
+  CHECK(places("a['c.d']") == "a[\"c.d\"] ");
+  CHECK(places("a..v") == "a.b[0].v a.b[1].v ");
+  CHECK(places("a.b[0].*") == "a.b[0].k a.b[0].v ");
+  CHECK(places("a.x").empty());
+  const value::Value many = value::Value::list(std::vector<value::Value>(10'001));
+  const auto all = CW_MUST(JsonPath::compile("[*]"));
+  CHECK(CW_MUST(all.find(many)).size() == 10'001);
+  CHECK_FALSE(all.places(many).ok());
+}
+
+TEST_CASE("A dead end is where a path of names and indices has no member") {
+  const auto document =
+      CW_MUST(yaml::parse_yaml("a: {list: [{name: x}], number: 1}", value::Numbers::kInt64));
+  const auto end = [&](std::string_view path) {
+    const auto found = CW_MUST(JsonPath::compile(path)).dead_end(document);
+    return found ? found->reached.to_string() + "|" + found->missing + "|" + found->nearest : "-";
+  };
+  CHECK(end("a.lists[0]") == "a|lists|list");
+  CHECK(end("a.list[0].nme") == "a.list[0]|nme|name");
+  CHECK(end("a.number.x") == "a.number|x|");
+  CHECK(end("b") == "|b|a");
+  CHECK(end("a.list[3].name") == "-");
+  CHECK(end("a.list[*].x") == "a.list[0]|x|");
+  CHECK(end("a.list[0].name") == "-");
+}
+
 }  // namespace
 }  // namespace chartwright::suite
