@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kDepthMax = 128;
+constexpr int kLinksMax = 40;  // As many as Linux follows.
 
 base::Error system_error(std::string_view call, const std::string& path, int code) {
   const auto kind = code == EACCES ? base::ErrorCode::kForbidden : base::ErrorCode::kNotFound;
@@ -38,9 +39,14 @@ base::Error link_error(const std::string& path, int code) {
   }
   std::error_code error;
   fs::path end = path;
-  for (fs::path target = fs::read_symlink(end, error); !error;
-       target = fs::read_symlink(end, error)) {
-    end = (end.parent_path() / target).lexically_normal();
+  for (int links = 0; links < kLinksMax; ++links) {
+    // A target is relative to the folder that the link is in, which links may lead to.
+    const fs::path target = fs::read_symlink(end, error);
+    const fs::path folder = error ? fs::path() : fs::canonical(end.parent_path(), error);
+    if (error) {
+      break;
+    }
+    end = (folder / target).lexically_normal();
   }
   fs::path missing;
   for (const fs::path& part : end) {

@@ -140,6 +140,18 @@ TEST_CASE("Links that lead nowhere or in circles are refused") {
                                         folder.at("gone") + ": no such file or directory");
   fs::remove(folder.at("first"));
   fs::remove(folder.at("second"));
+  // By its name, the target of a/link is x, which leads back to it. By its folder, it is d/x.
+  fs::create_directories(folder.at("d/real"));
+  fs::create_symlink("../x", folder.at("d/real/link"));
+  fs::create_directory_symlink("d/real", folder.at("a"));
+  fs::create_symlink("a/link", folder.at("x"));
+  loaded = load_chart(folder.path());
+  REQUIRE_FALSE(loaded.ok());
+  CHECK(loaded.error().message() == "error evaluating symlink " + folder.at("a/link") + ": lstat " +
+                                        folder.at("d/x") + ": no such file or directory");
+  for (const char* name : {"a", "d", "x"}) {
+    fs::remove_all(folder.at(name));
+  }
   fs::create_symlink("self", folder.at("self"));
   loaded = load_chart(folder.path());
   REQUIRE_FALSE(loaded.ok());
