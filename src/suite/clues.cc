@@ -62,7 +62,7 @@ class RenderedFile {
   explicit RenderedFile(const helm::TracedFile& file)
       : file_(file), parts_(split_documents(file.text)) {
     for (const TextPart& part : parts_) {
-      auto document = parse_typed_yaml(std::string(part.text) + "\n");
+      auto document = parse_typed_yaml(part.document());
       documents_.push_back(document.ok() ? *std::move(document) : Value());
     }
   }

@@ -261,7 +261,7 @@ std::vector<TextPart> split_documents(std::string_view text) {
     while (end > start && is_space(text[end - 1])) {
       --end;
     }
-    parts.push_back({text.substr(start, end - start), lines});
+    parts.push_back({text.substr(start, end - start), lines, false});
     size_t next = at + (text[at] == '\n' ? 4 : 3);
     while (next < text.size() && is_space(text[next])) {
       ++next;
@@ -299,11 +299,8 @@ base::Result<Value> parse_typed_yaml(std::string_view text, size_t lines_before)
 
 base::Result<std::vector<Value>> parse_manifests(std::string_view text) {
   std::vector<Value> manifests;
-  const std::vector<TextPart> parts = split_documents(text);
-  for (const TextPart& part : parts) {
-    // A separator leaves the line before it with its end, which a block scalar keeps.
-    const std::string document = std::string(part.text) + (&part != &parts.back() ? "\n" : "");
-    CW_TRY(Value manifest, parse_typed_yaml(document, part.lines_before));
+  for (const TextPart& part : split_documents(text)) {
+    CW_TRY(Value manifest, parse_typed_yaml(part.document(), part.lines_before));
     if (manifest.is_dict() && !manifest.as_dict().empty()) {
       manifests.push_back(std::move(manifest));
     } else if (!manifest.is_nil() && !manifest.is_dict()) {

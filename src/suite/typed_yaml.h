@@ -17,6 +17,11 @@ namespace chartwright::suite {
 struct TextPart {
   std::string_view text;
   size_t lines_before = 0;
+  bool is_last = true;
+
+  /// Returns the part as a document of its own. A separator leaves the line before it with its end,
+  /// which a block scalar keeps.
+  std::string document() const { return std::string(text) + (is_last ? "" : "\n"); }
 };
 
 /// Splits a text at each "---" at the start of a line, with the white space around it. Parts may be

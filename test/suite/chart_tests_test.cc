@@ -412,6 +412,15 @@ TEST_CASE("The lines of each failed document are told, in partials and subcharts
   CHECK(run.out.find("Reads:\t.Values.last is not set\n") != std::string::npos);
 }
 
+TEST_CASE("The line of a text without an end is told, too") {
+  const ScratchFolder folder;
+  write_chart(folder, "suite: s\ntests:\n- it: t\n  asserts:\n  - equal: {path: a, value: 3}\n");
+  folder.write("chart/templates/a.yaml", "a: |\n  kept\n---\na: |\n  no end");
+  const std::string out = test_in(folder).out;
+  CHECK(out.find("c/templates/a.yaml:1:") != std::string::npos);
+  CHECK(out.find("c/templates/a.yaml:4:") != std::string::npos);
+}
+
 TEST_CASE("A line that wrote several failed values is told once") {
   const ScratchFolder folder;
   write_chart(folder, "suite: s\ntests:\n- it: t\n  asserts:\n  - equal: {path: spec, value: 3}\n");
