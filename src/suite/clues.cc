@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/memory_limit.h"
 #include "base/strings.h"
 #include "base/unicode.h"
 #include "helm/render/diagnosis.h"
@@ -179,7 +180,9 @@ void Clues::add_to(const Job& job, std::vector<AssertionResult>& results,
       return std::ranges::any_of(fields_, [&](const Field& field) { return field.file == path; });
     };
     // The failure is told already, and a render that cannot be repeated tells no more of it.
-    static_cast<void>(trace({wants, visit}).ok());
+    // A trace takes more memory than the render did, which must not end the suite.
+    const size_t memory = base::MemoryLimit::left() / 2;
+    static_cast<void>(base::within_memory(memory, [&] { return trace({wants, visit}); }).ok());
   }
   for (AssertionResult& result : results) {
     if (result.passed) {
