@@ -22,8 +22,8 @@ BANS = [
         r"\bstd::(\w+_)?mutex\b"
         r"|\bstd::(lock_guard|unique_lock|scoped_lock|shared_lock|condition_variable)",
         "Mutex, MutexLock, CondVar (base/mutex.h): annotated for -Wthread-safety",
-        # A library that links no other room.
-        ("src/base/mutex.h", "src/grpc/service.*"),
+        # A library that links no other room; and what decides when these classes may go on.
+        ("src/base/mutex.h", "src/grpc/service.*", "src/base/schedule.h", "test/sim/scheduler.*"),
     ),
     Ban(
         r"\bsystem_clock::now\b|\bhigh_resolution_clock\b|\bstd::time\s*\("
@@ -305,6 +305,7 @@ _SETTINGS = "jemalloc looks it up by this name"
 _DESTRUCTOR = "a destructor is given nothing"
 MUTABLE_GLOBALS = {
     "src/base/memory_limit.cc: account": _ALLOCATION,
+    "src/base/schedule.h: of_thread": "says of each thread whether a test decides when it runs",
     "src/cmd/allocator.cc: malloc_conf": _SETTINGS,
     "src/kube/object_json.cc: parser": (
         "buffers that a thread uses again, with nothing in them that a call leaves for the next"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/clock.h"
 
+#include <algorithm>
 #include <ctime>
 
 namespace chartwright::base {
@@ -8,6 +9,13 @@ namespace chartwright::base {
 MonotonicTime after(MonotonicTime now, Duration delay) {
   const auto room = MonotonicTime::max() - now;
   return delay < room ? now + delay : MonotonicTime::max();
+}
+
+Duration doubled(Duration first, int times, Duration max) {
+  for (int i = 0; i < times && first < max; ++i) {
+    first *= 2;  // Cannot overflow: the loop stops at the first value past the limit.
+  }
+  return std::min(first, max);
 }
 
 MonotonicTime SystemClock::monotonic() const { return std::chrono::steady_clock::now(); }

@@ -30,6 +30,8 @@ class Clock {
 
 /// Returns `now + delay`, or the latest possible time if the sum would overflow.
 MonotonicTime after(MonotonicTime now, Duration delay);
+/// Returns `first`, doubled `times` times, at most `max`, however often that is.
+Duration doubled(Duration first, int times, Duration max);
 
 /// Reads the system's clocks.
 class SystemClock final : public Clock {

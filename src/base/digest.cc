@@ -13,6 +13,7 @@
 #include <bit>
 
 #include "base/openssl_error.h"
+#include "base/schedule.h"
 
 namespace chartwright::base {
 namespace {
@@ -129,6 +130,10 @@ Result<std::string> base64_decode(std::string_view text) {
 }
 
 Status fill_random(std::span<uint8_t> out) {
+  if (Schedule* schedule = Schedule::current()) {
+    schedule->draw(out);
+    return {};
+  }
   CW_TRY(const int count, openssl_length(out.size()));
   CW_TRY_OPENSSL(RAND_bytes(out.data(), count));
   return {};

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/schedule.h"
 
 namespace chartwright::base {
 
@@ -36,6 +37,7 @@ class Thread {
  private:
   bool joinable_ = false;
   pthread_t handle_{};
+  Schedule::Member* member_ = nullptr;  ///< If the thread that started it has a schedule.
 };
 
 }  // namespace chartwright::base

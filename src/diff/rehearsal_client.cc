@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/mutex.h"
 #include "external/copy.h"
 #include "release/definition.h"
 #include "release/hook.h"
@@ -239,10 +240,7 @@ base::Status RehearsalClient::watch(const kube::Gvk& gvk, const kube::WatchOptio
   }
   base::Mutex waiting;
   base::CondVar stopped;
-  const std::stop_callback wake(stop, [&] {
-    base::MutexLock lock(waiting);
-    stopped.notify_all();
-  });
+  const base::WakeOnStop wake(stop, waiting, stopped);
   base::MutexLock lock(waiting);
   while (!stop.stop_requested()) {
     stopped.wait(waiting);

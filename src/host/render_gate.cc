@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/machine_memory.h"
+#include "base/mutex.h"
 
 namespace chartwright::host {
 
@@ -97,11 +98,7 @@ void RenderGate::measure_base() {
 
 base::Result<RenderGate::Place> RenderGate::enter(const Ask& ask, const std::stop_token& stop) {
   measure_base();
-  // The mutex ensures that the notification does not come between the check of `stop` and the wait.
-  const std::stop_callback wake(stop, [this] {
-    base::MutexLock lock(mutex_);
-    changed_.notify_all();
-  });
+  const base::WakeOnStop wake(stop, mutex_, changed_);
   // The memory that its own reconcile keeps does not become free while it waits.
   Waiter wanted;
   wanted.bytes = std::min({ask.bytes, bytes_, plan_bytes_ - std::min(ask.kept_bytes, plan_bytes_)});

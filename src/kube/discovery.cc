@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/memory_limit.h"
+#include "base/mutex.h"
 #include "kube/api_status.h"
 #include "kube/query.h"
 #include "value/json.h"
@@ -357,10 +358,7 @@ Result<RestMapper::SnapshotPtr> RestMapper::replace(const SnapshotPtr& seen, con
   Inquiry inquiry(transport_, clock_, call);
   SnapshotPtr before;
   {
-    const std::stop_callback wake(call.stop, [this] {
-      base::MutexLock lock(mutex_);
-      refreshed_.notify_all();
-    });
+    const base::WakeOnStop wake(call.stop, mutex_, refreshed_);
     base::MutexLock lock(mutex_);
     const base::MonotonicTime deadline = deadline_of(call, clock_);
     while (refreshing_) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "base/mutex.h"
 #include "host/capabilities.h"
 #include "runtime/pause.h"
 
@@ -195,10 +196,7 @@ base::Duration CapabilityWatch::pace(base::Duration otherwise) const {
 /// Waits for a change, and reports whether there is one.
 bool CapabilityWatch::wait_change(base::Duration longest, const std::stop_token& stop) {
   const base::MonotonicTime deadline = parts_.clock.monotonic() + longest;
-  const std::stop_callback wake(stop, [this] {
-    base::MutexLock lock(mutex_);
-    woken_.notify_all();
-  });
+  const base::WakeOnStop wake(stop, mutex_, woken_);
   base::MutexLock lock(mutex_);
   while (!changed_ && !stop.stop_requested() && parts_.clock.monotonic() < deadline) {
     parts_.clock.wait_until(woken_, mutex_, deadline);

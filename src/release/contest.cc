@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/doubled.h"
-
 namespace chartwright::release {
 namespace {
 

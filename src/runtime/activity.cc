@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/mutex.h"
+
 namespace chartwright::runtime {
 
 void Activity::note() {
@@ -14,10 +16,7 @@ void Activity::note() {
 }
 
 bool Activity::await_rest(base::Duration quiet, const std::stop_token& stop) {
-  const std::stop_callback wake(stop, [this] {
-    base::MutexLock lock(mutex_);
-    changed_.notify_all();
-  });
+  const base::WakeOnStop wake(stop, mutex_, changed_);
   base::MutexLock lock(mutex_);
   while (!stop.stop_requested()) {
     if (!noted_) {

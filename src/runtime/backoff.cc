@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/doubled.h"
 
 namespace chartwright::runtime {
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/mutex.h"
+
 namespace chartwright::runtime {
 
 Informer::Informer(const WatcherOptions& options, Transform transform, kube::Client& client,
@@ -179,10 +181,7 @@ base::Status InformerSet::wait_synced(const std::set<kube::Gvk>& kinds, std::sto
 base::Status InformerSet::wait_for(const std::set<kube::Gvk>* kinds, const std::stop_token& stop,
                                    base::Duration timeout) {
   const base::MonotonicTime deadline = clock_.monotonic() + timeout;
-  const std::stop_callback wake(stop, [this] {
-    base::MutexLock lock(mutex_);
-    changed_.notify_all();
-  });
+  const base::WakeOnStop wake(stop, mutex_, changed_);
   base::MutexLock lock(mutex_);
   while (true) {
     const std::string waiting_for = unsynced(kinds);

@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "base/doubled.h"
 #include "external/runner.h"
 
 namespace chartwright::op {
