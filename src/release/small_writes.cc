@@ -35,6 +35,16 @@ base::Status leave_values(kube::Client& client, const kube::ObjectRef& ref, cons
   return {};
 }
 
+// A webhook may answer with a conflict, too: only the object shows whether it is another one.
+base::Result<bool> is_there_still(kube::Client& client, const kube::ObjectRef& ref,
+                                  std::string_view uid, const kube::Call& call) {
+  const auto live = client.get(ref, call);
+  if (!live.ok() && live.error().code() != ErrorCode::kNotFound) {
+    return live.error();
+  }
+  return live.ok() && kube::uid_of(*live) == uid;
+}
+
 }  // namespace
 
 kube::WriteOptions short_reply() {
@@ -70,9 +80,15 @@ base::Status give_up_fields(kube::Client& client, const kube::ObjectRef& ref,
     return {};
   }
   switch (applied.error().code()) {
-    case ErrorCode::kConflict:
     case ErrorCode::kNotFound:
       return {};
+    case ErrorCode::kConflict: {
+      CW_TRY(const bool is_there, is_there_still(client, ref, uid, call));
+      if (is_there) {
+        return applied.error();
+      }
+      return {};
+    }
     case ErrorCode::kInvalid:
     case ErrorCode::kImmutable:
       return leave_values(client, ref, uid, options.field_manager, call);
@@ -87,9 +103,14 @@ base::Result<bool> remove_exact(kube::Client& client, const kube::ObjectRef& ref
   if (status.ok()) {
     return true;
   }
-  if (status.error().code() == ErrorCode::kNotFound ||
-      status.error().code() == ErrorCode::kConflict) {
+  if (status.error().code() == ErrorCode::kNotFound) {
     return false;
+  }
+  if (status.error().code() == ErrorCode::kConflict) {
+    CW_TRY(const bool is_there, is_there_still(client, ref, options.uid, call));
+    if (!is_there) {
+      return false;
+    }
   }
   return std::move(status).error();
 }

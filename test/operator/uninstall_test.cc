@@ -130,13 +130,6 @@ TEST_CASE("A child that garbage collection cannot reach is deleted with its cust
     CHECK(done(world.reconcile()));
     CHECK_FALSE(world.api.find(world.ref()));
   }
-  SECTION("one that is gone, or another one by now, is not an error") {
-    world.api.begin_deletion(world.ref());
-    const auto code = GENERATE(ErrorCode::kNotFound, ErrorCode::kConflict);
-    world.api.fail_once("delete ConfigMap other/far", Error(code, "no"));
-    CHECK(done(world.reconcile()));
-    CHECK_FALSE(world.api.find(world.ref()));
-  }
   SECTION("finalizers of others stay") {
     finalize(world, "example.com/other");
     world.api.begin_deletion(world.ref());
@@ -153,6 +146,34 @@ TEST_CASE("A child that garbage collection cannot reach is deleted with its cust
     CHECK(world.api.find(world.ref()));
     CHECK(done(world.reconcile()));
     CHECK_FALSE(world.api.find(world.ref()));
+  }
+}
+
+TEST_CASE("A child that is to be deleted is looked for if the server refuses") {
+  Finalized world;
+  SECTION("it is gone, or another one by now") {
+    world.api.begin_deletion(world.ref());
+    const bool comes_back = GENERATE(false, true);
+    world.api.once("delete ConfigMap other/far", [&world, comes_back] {
+      world.api.erase(far());
+      if (comes_back) {
+        world.api.put(testing::json(R"({"apiVersion":"v1","kind":"ConfigMap",
+                               "metadata":{"namespace":"other","name":"far"}})"));
+      }
+      return std::optional<Error>();
+    });
+    CHECK(done(world.reconcile()));
+    CHECK_FALSE(world.api.find(world.ref()));
+    CHECK(world.api.has(far()) == comes_back);
+  }
+  SECTION("it is there: the deletion is tried again") {
+    world.api.begin_deletion(world.ref());
+    world.api.fail_once("delete ConfigMap other/far",
+                        Error(ErrorCode::kConflict, "says a webhook"));
+    CHECK(world.fail().error.message() == "says a webhook");
+    CHECK(world.api.find(world.ref()));
+    CHECK(done(world.reconcile()));
+    CHECK_FALSE(world.api.has(far()));
   }
 }
 
