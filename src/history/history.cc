@@ -92,6 +92,7 @@ base::Status History::record(const Candidate& candidate) {
   writes_.progress.note_later_record(LaterRecord::kLikely);
   release::RevisionStore store = records_.store();
   CW_TRY(const int number, store_deployed(store, candidate));
+  enter_passed_over(store);
   CW_TRY_VOID(supersede_others(store, number));
   const Deployment deployment = deployment_of(candidate, state.progress.revision() == 0);
   enter(number, candidate, RevisionStatus::kDeployed, candidate.description);
@@ -149,6 +150,7 @@ base::Status History::record_again(release::RevisionStore& store, release::Revis
   CW_TRY(item.digest, op::digest_of(revision.key, revision.manifest, revision.hooks));
   CW_TRY(release::EncodedRevision again, encoded(std::move(revision)));
   CW_TRY(item.revision, store.append(std::move(again), last_deployed()));
+  enter_passed_over(store);
   CW_TRY_VOID(supersede_others(store, item.revision));
   item.deployed_at = base::format_rfc3339(now);
   writes_.progress.renumber(item.revision);
@@ -213,6 +215,7 @@ base::Status History::record_failure(const Candidate& candidate, const std::stri
                                      Applied applied) {
   release::RevisionStore store = records_.store();
   CW_TRY(const int number, conclude(store, candidate, RevisionStatus::kFailed, why));
+  enter_passed_over(store);
   writes_.progress.renumber_attempt(number);
   writes_.progress.end_attempt(why);
   enter(number, candidate, RevisionStatus::kFailed, why);
@@ -245,9 +248,14 @@ base::Status History::give_up(const release::Revision& revision) {
   }
   release::RevisionStore store = records_.store();
   CW_TRY_VOID(store.supersede(revision.number, why));
+  enter_abandoned(revision, why);
+  return trim(store);
+}
+
+void History::enter_abandoned(const release::Revision& revision, const std::string& why) {
   std::vector<HistoryItem>& history = writes_.history;
   if (std::ranges::find(history, revision.number, &HistoryItem::revision) != history.end()) {
-    return {};
+    return;
   }
   HistoryItem item;
   item.revision = revision.number;
@@ -257,7 +265,23 @@ base::Status History::give_up(const release::Revision& revision) {
   item.deployed_at = base::format_rfc3339(revision.last_deployed);
   // No digest: only that of the revision in force is compared, and this one never was.
   history.insert(history.begin(), std::move(item));
-  return trim(store);
+}
+
+// Records of ours whose answers were lost, and which other inputs have overtaken since. They were
+// applied, and must not be kept for ever. One that cannot be read must not prevent new ones.
+void History::enter_passed_over(release::RevisionStore& store) {
+  std::vector<int> numbers = store.passed_over();
+  numbers.resize(std::min(numbers.size(), static_cast<size_t>(subject_.services.history_max)));
+  std::reverse(numbers.begin(), numbers.end());  // The newest line comes first.
+  for (const int number : numbers) {
+    const auto known = store.find(number);
+    if (!known.ok()) {
+      subject_.context.log.warn("A record gets no line in status.history",
+                                {{"revision", number}, {"error", known.error().message()}});
+    } else if (known->found()) {
+      enter_abandoned(known->thing(), "Abandoned");
+    }
+  }
 }
 
 int History::last_deployed() const {

@@ -70,6 +70,8 @@ class History {
   /// Gives the record of an attempt that is given up for other inputs its outcome, and a line, so
   /// that it goes with the others of its age. Errors: as record.
   base::Status give_up(const release::Revision& revision);
+  /// Gives a line to each record that `store` has passed over, if it can be read.
+  void enter_passed_over(release::RevisionStore& store);
 
  private:
   /// Returns the line of the revision in force; nullptr where there is none, or its hook failed.
@@ -86,6 +88,7 @@ class History {
   base::Status supersede_others(release::RevisionStore& store, int number);
   void enter(int number, const Candidate& candidate, release::RevisionStatus status,
              const std::string& description);
+  void enter_abandoned(const release::Revision& revision, const std::string& why);
   void set_in_force(int number, const Candidate& candidate);
   base::Status trim(release::RevisionStore& store);
 

@@ -134,8 +134,9 @@ base::Status Attempts::begin(const Candidate& candidate) {
   CW_TRY(attempt.digest, digest_of(parts_.key, candidate.rollback, candidate.digest));
   parts_.progress.begin(std::move(attempt));
   CW_TRY_VOID(parts_.live.write_progress());
-  CW_TRY(const int number,
-         parts_.records.store().append(std::move(pending), parts_.history.last_deployed()));
+  release::RevisionStore store = parts_.records.store();
+  CW_TRY(const int number, store.append(std::move(pending), parts_.history.last_deployed()));
+  parts_.history.enter_passed_over(store);
   if (number != parts_.progress.attempt()->revision) {
     // Somebody else has a record of the other one.
     parts_.progress.renumber_attempt(number);

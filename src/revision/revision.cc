@@ -400,6 +400,7 @@ base::Status RevisionStore::pass_over(EncodedRevision& encoded, std::vector<List
     }
     if (record.number >= revision.number && record.holder == Holder::kUs) {
       CW_TRY_VOID(supersede(record.number));
+      passed_over_.push_back(record.number);
     }
   }
   revision.number = last + 1;

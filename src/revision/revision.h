@@ -80,6 +80,10 @@ class RevisionStore {
   /// used. Errors: as load_all.
   base::Result<int> append(EncodedRevision encoded, int deployed);
   base::Result<int> append(Revision revision);
+  /// Returns the numbers of the records that append() has given their final status, newest first:
+  /// somebody, or an earlier process, had stored them under the number that was asked for, or
+  /// later.
+  const std::vector<int>& passed_over() const { return passed_over_; }
   /// Reports whether the record of a revision says that it is deployed; true for 0, no revision.
   /// Errors: those of the client.
   base::Result<bool> is_deployed(int number);
@@ -140,6 +144,7 @@ class RevisionStore {
   /// The record of a revision as append has read it, for the change that follows. If it changes in
   /// between, that is a conflict.
   std::optional<std::pair<int, value::Value>> read_;
+  std::vector<int> passed_over_;
 };
 
 }  // namespace chartwright::release

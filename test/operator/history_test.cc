@@ -236,5 +236,21 @@ TEST_CASE("The oldest records are removed once there are more than the limit") {
   CHECK(parts.state.history.back().revision == 3);
 }
 
+TEST_CASE("A revision that was recorded unheard, and then overtaken, is in the history") {
+  World world;
+  world.history_max = GENERATE(10, 1);
+  world.spec("{}");
+  world.api.lose_answer_once(create(1));
+  world.fail();
+  world.spec(R"({"color":"blue"})");
+  world.converge();
+  Calls history = {"2 deployed Install complete"};
+  if (world.history_max > 1) {  // Otherwise it goes, as others of its age do.
+    history.emplace_back("1 superseded Install complete");
+  }
+  CHECK(world.history() == history);
+  CHECK(world.api.count("Secret") == history.size());
+}
+
 }  // namespace
 }  // namespace chartwright::op
