@@ -396,6 +396,7 @@ base::Status Renderer::check_known(const Bundle& bundle, const ReleaseInputs& in
   }
   return Error(ErrorCode::kUnavailable,
                "the server does not say which kinds " + unknown->version + " has: " + unknown->why)
+      .with_http(0, std::string(kUnknownKinds))
       .with_help(
           "The chart asks for them (.Capabilities.APIVersions). It is not rendered before "
           "there is an answer, or the APIService of that version is deleted.");

@@ -77,6 +77,9 @@ struct RelatedTexts {
   kube::LabelSelector selector;
 };
 
+/// The reason of an error of Renderer::check_known.
+inline constexpr std::string_view kUnknownKinds = "UnknownKinds";
+
 /// Renders bundles. Immutable but for the capabilities; thread-safe.
 class Renderer {
  public:

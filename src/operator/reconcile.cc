@@ -183,11 +183,20 @@ base::Status Reconcile::check_known() const {
   return subject_.services.renderer.check_known(subject_.watch.bundle, parts_.inputs.release);
 }
 
+// An earlier process may have carried out half of another revision, which looks like drift. To
+// repair that would lead back for the moment until the next try, which leads there again. The first
+// tries take ten seconds together; but a group that does not answer may be silent for long.
+bool Reconcile::is_passing(const Error& error) const {
+  constexpr int kTriesInVain = 11;
+  return classify(error.code()).activity == Activity::kRetrying &&
+         error.reason() != bundle::kUnknownKinds && subject_.context.failures < kTriesInVain;
+}
+
 // The revision in force does not depend on inputs that cannot be told.
 base::Status Reconcile::keep_without_inputs(Error error) {
   const bool can_keep = subject_.progress.revision() > 0 && !parts_.live.lost() &&
                         !parts_.goals.has_begun() && error.code() != ErrorCode::kCancelled;
-  if (!can_keep) {
+  if (!can_keep || is_passing(error)) {
     return error;
   }
   CW_TRY_VOID(look());

@@ -31,6 +31,7 @@ class Reconcile {
   base::Status prepare();
   base::Status check_known() const;
   base::Status keep_without_inputs(base::Error error);
+  bool is_passing(const base::Error& error) const;
   base::Status bring_about_externals();
   base::Result<bool> judge();
   runtime::Outcome uninstall();

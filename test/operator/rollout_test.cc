@@ -84,5 +84,27 @@ TEST_CASE("A release that nobody knew of ends an install before its first effect
   CHECK(world.jobs().empty());
 }
 
+TEST_CASE("A new spec that is half applied is not undone for an error that passes") {
+  World world;
+  world.spec(R"({"color":"red","extra":"more"})");
+  world.converge();
+  world.spec(R"({"color":"green"})");
+  world.api.once(testing::get(1), [&world]() -> std::optional<Error> {
+    world.api.allow_calls(0);  // The process ends, before it has a record.
+    return std::nullopt;
+  });
+  world.fail();
+  CHECK(world.color() == "green");
+  CHECK_FALSE(world.exists("more"));
+  world.api.allow_calls(std::nullopt);
+  world.restart();
+  world.api.fail_once(testing::get(1), Error(ErrorCode::kUnavailable, "not now"));
+  world.fail();
+  CHECK(world.color() == "green");
+  CHECK_FALSE(world.exists("more"));
+  world.converge();
+  CHECK(world.history() == Calls{"2 deployed Upgrade complete", "1 superseded Install complete"});
+}
+
 }  // namespace
 }  // namespace chartwright::op
