@@ -15,7 +15,7 @@ namespace chartwright::op {
 struct Classification {
   Activity activity = Activity::kRetrying;
   runtime::Retry retry = runtime::Retry::kBackoff;
-  base::Duration at_most = base::Duration::max();  ///< See runtime::Failed.
+  base::Duration at_most = runtime::kPatience;  ///< See runtime::Failed.
 };
 
 /// Returns the consequences of an error code. This file is the only place that decides them.

@@ -3,17 +3,18 @@
 
 #include <algorithm>
 
-
 namespace chartwright::runtime {
 
 base::Duration KeyBackoff::next(const kube::ObjectRef& key, base::Duration at_most) {
   base::MutexLock lock(mutex_);
-  const int before = failures_[key]++;
-  const base::Duration delay = base::doubled(limits_.base, before, limits_.max);
+  Failures& failures = failures_[key];
+  const base::Duration doubled =
+      failures.count == 0 ? limits_.base : base::doubled(failures.delay, 1, limits_.max);
+  ++failures.count;
   const base::Duration share = kShare * static_cast<int64_t>(failures_.size());
-  const base::Duration whole = std::min(delay, std::max(at_most, share));
-  std::uniform_int_distribution<base::Duration::rep> jitter(0, whole.count() / 4);
-  return whole - base::Duration(jitter(random_));
+  failures.delay = std::min(doubled, std::max(at_most, share));
+  std::uniform_int_distribution<base::Duration::rep> jitter(0, failures.delay.count() / 4);
+  return failures.delay - base::Duration(jitter(random_));
 }
 
 void KeyBackoff::forget(const kube::ObjectRef& key) {
@@ -24,7 +25,7 @@ void KeyBackoff::forget(const kube::ObjectRef& key) {
 int KeyBackoff::failures(const kube::ObjectRef& key) const {
   base::MutexLock lock(mutex_);
   const auto found = failures_.find(key);
-  return found == failures_.end() ? 0 : found->second;
+  return found == failures_.end() ? 0 : found->second.count;
 }
 
 StreamBackoff::StreamBackoff(const StreamBackoffLimits& limits, uint32_t seed)

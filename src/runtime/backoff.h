@@ -17,10 +17,11 @@ struct BackoffLimits {
   base::Duration max = std::chrono::seconds(1000);
 };
 
-/// Computes the retry delay of each failing key: base·2^n after n earlier failures in a row, at
-/// most `max`, less a random part of up to a quarter: keys that have failed together are not tried
-/// again together. Thread-safe.
-/// Source, but for the random part: client-go util/workqueue ItemExponentialFailureRateLimiter.
+/// Computes the retry delay of each failing key: `base` after its first failure in a row, then
+/// twice the one before, at most `max`, less a random part of up to a quarter: keys that have
+/// failed together are not tried again together. Thread-safe. Source: client-go util/workqueue
+/// ItemExponentialFailureRateLimiter, but for the random part, and for failures with `at_most`:
+/// however many there were, another one waits no more than twice that.
 class KeyBackoff {
  public:
   /// The time that each failing key adds to shorter delays.
@@ -40,7 +41,11 @@ class KeyBackoff {
  private:
   const BackoffLimits limits_;
   mutable base::Mutex mutex_;
-  std::unordered_map<kube::ObjectRef, int> failures_ CW_GUARDED_BY(mutex_);
+  struct Failures {
+    int count = 0;
+    base::Duration delay{};  ///< The last one, without the random part.
+  };
+  std::unordered_map<kube::ObjectRef, Failures> failures_ CW_GUARDED_BY(mutex_);
   std::minstd_rand random_ CW_GUARDED_BY(mutex_);
 };
 

@@ -32,10 +32,13 @@ enum class Retry : uint8_t {
   kLater,    ///< Retry after Failed::later, which is long: no event may say that it would succeed.
   kNever,    ///< Wait for the next event: a retry would fail in the same way. See Failed::later.
 };
+/// The longest delay of a retry, as a rule: no event says that an API server is back. However many
+/// keys wait for it, their tries stay rare.
+inline constexpr base::Duration kPatience = std::chrono::minutes(1);
 struct Failed {
   base::Error error;
   Retry retry = Retry::kBackoff;
-  base::Duration at_most = base::Duration::max();  ///< For kBackoff: see KeyBackoff::next.
+  base::Duration at_most = kPatience;  ///< For kBackoff: see KeyBackoff::next.
   /// For kLater. For kNever: when something else than a retry is due; zero: never.
   base::Duration later{};
 };
