@@ -11,9 +11,10 @@ PREFIX := /usr/local
 CASES := 200000
 SEED := 1
 FROM := 0
+SECONDS := 60
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install check test demo play image image-test bench bench-render bench-suites bench-views bench-fleet oracle golden reference differential mutants lint fmt \
+.PHONY: help deps build install check test demo play image image-test bench bench-render bench-suites bench-views bench-fleet oracle golden reference differential sim mutants lint fmt \
   tidy asan tsan fuzz fresh hooks clean
 
 help: ## Print this list
@@ -83,6 +84,11 @@ differential: deps ## Compare random templates with real Helm (CASES, SEED, FROM
 	@cmake --build --preset dev --target differential
 	@test/oracle/run fuzz --ours build/dev/test/differential/differential --found build/differences.txt \
 	  --count $(CASES) --seed $(SEED) --from $(FROM)
+
+sim: deps ## Search for orders of threads and faults that break the operator (SECONDS, SEED)
+	@[ -f build/release/build.ninja ] || cmake --preset release
+	@cmake --build --preset release --target sim
+	@test/sim/search build/release/test/sim/sim $(SECONDS) $(SEED)
 
 mutants: deps ## Plant mistakes in a copy of the sources, and check that tests catch them
 	@test/mutants/run

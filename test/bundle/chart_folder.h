@@ -3,12 +3,13 @@
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "base/check.h"
 
 namespace chartwright::bundle::testing {
 
@@ -19,7 +20,7 @@ class Folder {
  public:
   explicit Folder(const Files& files) {
     std::string pattern = (std::filesystem::temp_directory_path() / "cw-operator-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    CW_CHECK(::mkdtemp(pattern.data()) != nullptr);
     path_ = pattern;
     for (const auto& [name, text] : files) {
       write(name, text);

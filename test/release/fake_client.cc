@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/mutex.h"
 #include "base/strings.h"
 #include "kube/schema_refusal.h"
 #include "test/release/fake_fields.h"
 #include "value/compare.h"
 #include "value/json.h"
-#include "value/path.h"
 
 namespace chartwright::release::testing {
 namespace {
@@ -84,20 +84,6 @@ std::string verb(std::string_view name, kube::DryRun dry_run) {
   return (dry_run == kube::DryRun::kServer ? "dry-" : "") + std::string(name) + " ";
 }
 
-// Carries out a JSON patch of operations "replace" within dicts.
-Value replaced(const Value& live, const Value& operations) {
-  Value changed = value::deep_copy(live);
-  for (const Value& operation : operations.as_list().items) {
-    CW_CHECK(operation.string_at({"op"}) == "replace");
-    std::vector<value::Path::Step> steps;
-    for (const std::string_view name : base::split(operation.string_at({"path"}).substr(1), '/')) {
-      steps.emplace_back(std::string(name));
-    }
-    CW_CHECK(value::Path(std::move(steps)).set(changed, *operation.find("value")).ok());
-  }
-  return changed;
-}
-
 }  // namespace
 
 Value FakeClient::store(const ObjectRef& ref, Value object, kube::DryRun dry_run) {
@@ -134,7 +120,9 @@ Value FakeClient::store(const ObjectRef& ref, Value object, kube::DryRun dry_run
     journal_.push_back({ref, std::move(before), finalized ? Value() : object, version_});
   }
   changed_.notify_all();
-  await_readers();
+  if (!lag_) {
+    await_readers();
+  }
   return value::deep_copy(object);
 }
 
@@ -481,6 +469,8 @@ class FakeClient::Stream {
       if (options.send_initial_events == kube::SendInitialEvents::kYes) {
         frames = everything();
         next = client_.journal_.size();
+      } else {
+        next = after_version(options.resource_version);
       }
     }
     base::Status status;
@@ -502,6 +492,14 @@ class FakeClient::Stream {
   }
 
  private:
+  // Returns the place in the journal after the last change up to `version`.
+  size_t after_version(const std::string& version) const CW_REQUIRES(client_.mutex_) {
+    const auto seen = static_cast<uint64_t>(base::parse_int(version).value_or(0));
+    const auto last = std::find_if(client_.journal_.rbegin(), client_.journal_.rend(),
+                                   [seen](const Entry& entry) { return entry.version <= seen; });
+    return static_cast<size_t>(client_.journal_.rend() - last);
+  }
+
   std::vector<kube::WatchFrame> everything() const CW_REQUIRES(client_.mutex_) {
     std::vector<kube::WatchFrame> frames;
     for (const auto& [ref, object] : client_.objects_) {
@@ -521,10 +519,7 @@ class FakeClient::Stream {
   // stopped.
   bool advance(std::list<Reader>::iterator self, size_t& next,
                std::vector<kube::WatchFrame>& frames, const std::stop_token& stop) {
-    const std::stop_callback wake(stop, [this] {
-      base::MutexLock lock(client_.mutex_);
-      client_.changed_.notify_all();
-    });
+    const base::WakeOnStop wake(stop, client_.mutex_, client_.changed_);
     base::MutexLock lock(client_.mutex_);
     self->told = next;
     client_.changed_.notify_all();

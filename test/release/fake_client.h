@@ -109,6 +109,11 @@ class FakeClient final : public kube::Client {
     base::MutexLock lock(mutex_);
     kinds_held_.insert(kind);
   }
+  /// From now on, writes do not wait for the watches: they send events when their threads run.
+  void let_watches_lag() CW_EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    lag_ = true;
+  }
   /// Blocks until every running watch has sent all events that are not held.
   void settle() CW_EXCLUDES(mutex_);
 
@@ -185,6 +190,7 @@ class FakeClient final : public kube::Client {
   std::function<void(const std::string&)> observer_ CW_GUARDED_BY(mutex_);
   std::optional<size_t> allowed_ CW_GUARDED_BY(mutex_);
   bool refused_ CW_GUARDED_BY(mutex_) = false;
+  bool lag_ CW_GUARDED_BY(mutex_) = false;
   bool watches_held_ CW_GUARDED_BY(mutex_) = false;
   std::set<kube::GroupKind> kinds_held_ CW_GUARDED_BY(mutex_);
   std::set<std::string> unserved_ CW_GUARDED_BY(mutex_);

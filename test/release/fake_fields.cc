@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/strings.h"
 #include "kube/label_selector.h"
 #include "kube/object.h"
 #include "value/compare.h"
+#include "value/path.h"
 
 namespace chartwright::release::testing {
 namespace {
@@ -250,6 +252,19 @@ Value merge_patch(const Value& target, const Value& patch) {
     }
   }
   return out;
+}
+
+Value replaced(const Value& live, const Value& operations) {
+  Value changed = value::deep_copy(live);
+  for (const Value& operation : operations.as_list().items) {
+    CW_CHECK(operation.string_at({"op"}) == "replace");
+    std::vector<value::Path::Step> steps;
+    for (const std::string_view name : base::split(operation.string_at({"path"}).substr(1), '/')) {
+      steps.emplace_back(std::string(name));
+    }
+    CW_CHECK(value::Path(std::move(steps)).set(changed, *operation.find("value")).ok());
+  }
+  return changed;
 }
 
 }  // namespace chartwright::release::testing

@@ -26,6 +26,9 @@ value::Value apply_fields(const value::Value& live, const value::Value& body,
 std::vector<std::string> conflicting_managers(const value::Value& live, const value::Value& body,
                                               const kube::ApplyOptions& options);
 
+/// Carries out a JSON patch of operations "replace" within dicts.
+value::Value replaced(const value::Value& live, const value::Value& operations);
+
 /// Applies a JSON merge patch (RFC 7386).
 value::Value merge_patch(const value::Value& target, const value::Value& patch);
 
