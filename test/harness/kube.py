@@ -158,8 +158,11 @@ class Kube:
             except TimeoutError:
                 break
             except ApiError as error:
-                # The watch expired (410): list again. The caller handles all other errors.
-                if error.code != 410:
+                # The watch expired (410): list again. A server that fills its own cache of a kind
+                # asks for a second (429). The caller handles all other errors.
+                if error.code == 429:
+                    time.sleep(POLL_SECONDS_MAX)
+                elif error.code != 410:
                     raise
         what = options.get("what", "the condition")
         raise WaitTimeout(f"{kind} {namespace or ''}/{name}: {what} did not come; last: {last}")

@@ -146,6 +146,21 @@ def test_waits_see_creation_change_and_end(cluster):
     kube.wait_gone("v1/ConfigMap", "awaited", "default")
 
 
+def test_a_wait_goes_on_when_the_server_fills_its_cache(cluster, monkeypatch):
+    kube = cluster.kube
+    refusals = [ApiError(429, {"message": "storage is (re)initializing"}, "GET")]
+    request = kube.request
+
+    def refuse_once(*arguments, **options):
+        if refusals:
+            raise refusals.pop()
+        return request(*arguments, **options)
+
+    monkeypatch.setattr(kube, "request", refuse_once)
+    assert kube.wait("v1/Namespace", "default", None, bool)["metadata"]["name"] == "default"
+    assert not refusals
+
+
 def test_api_errors_carry_code_reason_and_causes(cluster):
     with pytest.raises(ApiError) as refused:
         cluster.kube.create(config_map("Bad_Name"))
