@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "base/machine_memory.h"
 #include "base/metrics.h"
+#include "base/mutex.h"
 #include "base/release_memory.h"
 #include "base/thread.h"
 #include "external/call_counter.h"
@@ -132,7 +133,10 @@ class Process {
   void watch_capabilities();
   void start_kind(op::KindController& kind);
   void release_memory_at_rest();
-  void announce(Work work);
+  void announce(Work work) CW_EXCLUDES(work_mutex_);
+  Work work() const CW_EXCLUDES(work_mutex_);
+  /// Returns once it need not wait any more.
+  Work await_work() CW_EXCLUDES(work_mutex_);
   base::Status lead(const std::stop_token& stop);
   void drain();
   runtime::HttpReply ready() const;
@@ -174,7 +178,9 @@ class Process {
   std::atomic<bool> set_up_{false};                    ///< Everything above exists and may be read.
   std::atomic<size_t> cold_{0};                        ///< Kinds that still wait for their caches.
   std::atomic<bool> told_of_base_{false};
-  std::atomic<Work> work_{Work::kWait};
+  mutable base::Mutex work_mutex_;
+  base::CondVar announced_;
+  Work work_ CW_GUARDED_BY(work_mutex_) = Work::kWait;
   std::vector<base::Thread> starters_;  ///< The threads that start the kinds.
   std::optional<base::Thread> preflight_;
   std::optional<base::Thread> capability_thread_;
@@ -191,7 +197,9 @@ base::Status Process::run(const std::stop_token& stop) {
   kube::TransportOptions transport_options;
   transport_options.on_finished =
       kube::count_requests(metrics_, kube::host_of(options_.api_server.server));
-  CW_TRY(transport_, kube::make_transport(options_.api_server, clock_, transport_options));
+  CW_TRY(transport_, options_.make_transport
+                         ? options_.make_transport(std::move(transport_options))
+                         : kube::make_transport(options_.api_server, clock_, transport_options));
   mapper_ = std::make_unique<kube::RestMapper>(*transport_, clock_);
   fenced_ = std::make_unique<runtime::FencedTransport>(*transport_, fence_, clock_);
   http_ = std::make_unique<kube::HttpClient>(*fenced_, *mapper_, clock_);
@@ -288,7 +296,7 @@ std::string Process::exposition_of_crs() {
 
 // Only one of several replicas, so that sums over all of them count each custom resource once.
 bool Process::works() const {
-  const Work work = work_.load();
+  const Work work = this->work();
   return cold_.load() == 0 && (work == Work::kBegin || work == Work::kTakeOver);
 }
 
@@ -429,11 +437,10 @@ void Process::start_kind(op::KindController& kind) {
   if (is_last) {
     base::release_file_pages();
   }
-  work_.wait(Work::kWait);
-  if (work_.load() == Work::kTakeOver) {
+  if (await_work() == Work::kTakeOver) {
     kind.warm_up(*informers_, ending_.get_token());
   }
-  if (work_.load() != Work::kEnd) {
+  if (work() != Work::kEnd) {
     kind.start(cut_short_.get_token());
   }
   if (is_last) {
@@ -452,8 +459,22 @@ void Process::release_memory_at_rest() {
 }
 
 void Process::announce(Work work) {
-  work_.store(work);
-  work_.notify_all();
+  base::MutexLock lock(work_mutex_);
+  work_ = work;
+  announced_.notify_all();
+}
+
+Work Process::work() const {
+  base::MutexLock lock(work_mutex_);
+  return work_;
+}
+
+Work Process::await_work() {
+  base::MutexLock lock(work_mutex_);
+  while (work_ == Work::kWait) {
+    announced_.wait(work_mutex_);
+  }
+  return work_;
 }
 
 base::Result<std::string> election_identity() {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -13,6 +14,7 @@
 #include "base/result.h"
 #include "bundle/watch.h"
 #include "kube/client.h"
+#include "kube/transport.h"
 #include "kubeconfig/config.h"
 #include "process/master_key.h"
 #include "process/reload.h"
@@ -22,9 +24,14 @@ namespace chartwright::process {
 /// The default of OperatorOptions::metrics_per_cr_max.
 inline constexpr size_t kMetricsPerCrMax = 5000;
 
+/// Makes the connection to the API server.
+using MakeTransport =
+    std::function<base::Result<std::unique_ptr<kube::Transport>>(kube::TransportOptions)>;
+
 /// Settings of `chartwright run`; the flags of helm-operator and their defaults.
 struct OperatorOptions {
   kube::Config api_server;
+  MakeTransport make_transport;         ///< For a server in this process; empty: over HTTP.
   std::vector<std::string> namespaces;  ///< From WATCH_NAMESPACE; empty: all.
   base::Duration reconcile_period = std::chrono::minutes(1);
   int max_concurrent_reconciles = 1;
