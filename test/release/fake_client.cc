@@ -238,11 +238,6 @@ void FakeClient::serve_status(bool served) {
   serves_status_ = served;
 }
 
-void FakeClient::refuse_watches(const std::string& kind, Error error) {
-  base::MutexLock lock(mutex_);
-  refused_watches_.emplace(kind, std::move(error));
-}
-
 void FakeClient::restrict_status(std::set<std::string> members) {
   base::MutexLock lock(mutex_);
   status_members_ = std::move(members);
@@ -293,33 +288,6 @@ void FakeClient::forget_calls() {
 void FakeClient::lose_answer_once(std::string what) {
   base::MutexLock lock(mutex_);
   lost_.insert(std::move(what));
-}
-
-void FakeClient::hold_watches(bool held) {
-  base::MutexLock lock(mutex_);
-  watches_held_ = held;
-  kinds_held_.clear();
-  changed_.notify_all();
-}
-
-void FakeClient::settle() {
-  base::MutexLock lock(mutex_);
-  await_readers();
-}
-
-void FakeClient::await_readers() {
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  auto behind = [this]() CW_REQUIRES(mutex_) {
-    return !watches_held_ && std::any_of(readers_.begin(), readers_.end(),
-                                         [this](const Reader& reader) CW_REQUIRES(mutex_) {
-                                           return reader.told < journal_.size() &&
-                                                  !kinds_held_.contains(reader.kind);
-                                         });
-  };
-  while (behind()) {
-    CW_CHECK(std::chrono::steady_clock::now() < give_up);
-    changed_.wait_until(mutex_, give_up);
-  }
 }
 
 void FakeClient::allow_calls(std::optional<size_t> number) {
@@ -450,129 +418,6 @@ base::Result<kube::ListPage> FakeClient::list(const kube::Gvk& gvk,
                  "the response is larger than " + std::to_string(options.bytes_max) + " bytes");
   }
   return page;
-}
-
-/// One running watch.
-class FakeClient::Stream {
- public:
-  Stream(FakeClient& client, const kube::Gvk& gvk, const kube::Selection& selection,
-         const kube::WatchSink& sink)
-      : client_(client), kind_(gvk.group_kind()), selection_(selection), sink_(sink) {}
-
-  base::Status run(const kube::WatchOptions& options, const std::stop_token& stop) {
-    std::vector<kube::WatchFrame> frames;
-    std::list<Reader>::iterator self;
-    size_t next = 0;
-    {
-      base::MutexLock lock(client_.mutex_);
-      self = client_.readers_.insert(client_.readers_.end(), Reader{.kind = kind_});
-      if (options.send_initial_events == kube::SendInitialEvents::kYes) {
-        frames = everything();
-        next = client_.journal_.size();
-      } else {
-        next = after_version(options.resource_version);
-      }
-    }
-    base::Status status;
-    while (status.ok()) {
-      for (kube::WatchFrame& frame : frames) {
-        status = sink_(std::move(frame));
-        if (!status.ok()) {
-          break;
-        }
-      }
-      if (!status.ok() || !advance(self, next, frames, stop)) {
-        break;
-      }
-    }
-    base::MutexLock lock(client_.mutex_);
-    client_.readers_.erase(self);
-    client_.changed_.notify_all();
-    return status;
-  }
-
- private:
-  // Returns the place in the journal after the last change up to `version`.
-  size_t after_version(const std::string& version) const CW_REQUIRES(client_.mutex_) {
-    const auto seen = static_cast<uint64_t>(base::parse_int(version).value_or(0));
-    const auto last = std::find_if(client_.journal_.rbegin(), client_.journal_.rend(),
-                                   [seen](const Entry& entry) { return entry.version <= seen; });
-    return static_cast<size_t>(client_.journal_.rend() - last);
-  }
-
-  std::vector<kube::WatchFrame> everything() const CW_REQUIRES(client_.mutex_) {
-    std::vector<kube::WatchFrame> frames;
-    for (const auto& [ref, object] : client_.objects_) {
-      if (ref.group_kind() == kind_ && selects(selection_, object)) {
-        frames.push_back({kube::WatchFrame::Type::kAdded, value::deep_copy(object)});
-      }
-    }
-    Value bookmark = Value::dict();
-    set_metadata(bookmark, "resourceVersion", Value::string(std::to_string(client_.version_)));
-    set_metadata(bookmark, "annotations",
-                 Value::dict({{"k8s.io/initial-events-end", Value::string("true")}}));
-    frames.push_back({kube::WatchFrame::Type::kBookmark, std::move(bookmark)});
-    return frames;
-  }
-
-  // Notes that everything before `next` has been sent, and waits for more. Returns false when
-  // stopped.
-  bool advance(std::list<Reader>::iterator self, size_t& next,
-               std::vector<kube::WatchFrame>& frames, const std::stop_token& stop) {
-    const base::WakeOnStop wake(stop, client_.mutex_, client_.changed_);
-    base::MutexLock lock(client_.mutex_);
-    self->told = next;
-    client_.changed_.notify_all();
-    while (!stop.stop_requested() && (is_held() || next == client_.journal_.size())) {
-      client_.changed_.wait(client_.mutex_);
-    }
-    frames.clear();
-    for (; next < client_.journal_.size(); ++next) {
-      if (auto frame = frame_of(client_.journal_[next])) {
-        frames.push_back(*std::move(frame));
-      }
-    }
-    return !stop.stop_requested();
-  }
-
-  bool is_held() const CW_REQUIRES(client_.mutex_) {
-    return client_.watches_held_ || client_.kinds_held_.contains(kind_);
-  }
-
-  std::optional<kube::WatchFrame> frame_of(const Entry& entry) const {
-    if (entry.ref.group_kind() != kind_) {
-      return std::nullopt;
-    }
-    const bool was = !entry.before.is_nil() && selects(selection_, entry.before);
-    const bool is = !entry.after.is_nil() && selects(selection_, entry.after);
-    if (!was && !is) {
-      return std::nullopt;
-    }
-    using Type = kube::WatchFrame::Type;
-    kube::WatchFrame frame{was ? Type::kModified : Type::kAdded,
-                           value::deep_copy(is ? entry.after : entry.before)};
-    if (!is) {
-      frame.type = Type::kDeleted;
-    }
-    set_metadata(frame.object, "resourceVersion", Value::string(std::to_string(entry.version)));
-    return frame;
-  }
-
-  FakeClient& client_;
-  const kube::GroupKind kind_;
-  const kube::Selection selection_;
-  const kube::WatchSink& sink_;
-};
-
-base::Status FakeClient::watch(const kube::Gvk& gvk, const kube::WatchOptions& options,
-                               std::stop_token stop, const kube::WatchSink& sink) {
-  {
-    base::MutexLock lock(mutex_);
-    if (auto it = refused_watches_.find(gvk.kind); it != refused_watches_.end()) {
-      return it->second;
-    }
-  }
-  return Stream(*this, gvk, options.selection, sink).run(options, stop);
 }
 
 base::Result<Value> FakeClient::create(const Value& object, const kube::WriteOptions& options,

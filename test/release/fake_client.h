@@ -109,6 +109,13 @@ class FakeClient final : public kube::Client {
     base::MutexLock lock(mutex_);
     kinds_held_.insert(kind);
   }
+  /// Ends the running watches of one kind, as when their connections are lost.
+  void cut_watches_of(const kube::GroupKind& kind) CW_EXCLUDES(mutex_);
+  /// From now on, no watch can begin at the versions that there have been: 410.
+  void forget_changes() CW_EXCLUDES(mutex_) {
+    base::MutexLock lock(mutex_);
+    compacted_ = ++version_;
+  }
   /// From now on, writes do not wait for the watches: they send events when their threads run.
   void let_watches_lag() CW_EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
@@ -152,6 +159,7 @@ class FakeClient final : public kube::Client {
   struct Reader {
     kube::GroupKind kind;
     size_t told = 0;  ///< How many entries of journal_ its sink has handled.
+    bool is_cut = false;
   };
   class Stream;
 
@@ -197,6 +205,7 @@ class FakeClient final : public kube::Client {
   std::set<std::string> silent_ CW_GUARDED_BY(mutex_);
   std::set<std::string> served_again_ CW_GUARDED_BY(mutex_);
   uint64_t version_ CW_GUARDED_BY(mutex_) = 100;
+  uint64_t compacted_ CW_GUARDED_BY(mutex_) = 0;  ///< No watch can begin before.
   uint64_t uids_ CW_GUARDED_BY(mutex_) = 0;
 };
 

@@ -12,10 +12,8 @@ using base::Error;
 using base::ErrorCode;
 using base::Result;
 
-bool is_write(const std::string& call) {
-  return !call.starts_with("get ") && !call.starts_with("list ") && call != "discover" &&
-         !call.starts_with("dry-");
-}
+/// A call that comes again and again does so in the same state.
+constexpr size_t kNumberMax = 4;
 
 Incident incident_of(Occasion::Side side, const std::string& call, size_t number,
                      Incident::Kind kind) {
@@ -56,8 +54,11 @@ std::vector<Incident> Campaign::incidents_at(const std::string& call, size_t num
   add(Side::kBefore, Kind::kLose);
   add(Side::kBefore, Kind::kDelay).delay = std::chrono::seconds(5);
   for (const char* step : {"paint ConfigMap w-a black", "erase ConfigMap w-b", "hold Widget 90s",
-                           "hold ConfigMap 90s"}) {
+                           "hold ConfigMap 90s", "cut Widget", "expire ConfigMap"}) {
     add(Side::kBefore, Kind::kStep).step = step;
+  }
+  if (subject_->subject().elects) {
+    add(Side::kBefore, Kind::kFreeze).delay = std::chrono::seconds(20);
   }
   if (is_write(call)) {
     add(Side::kAfter, Kind::kCrash);
@@ -75,7 +76,7 @@ std::vector<Incident> Campaign::incidents_of(const Journal& journal, size_t firs
     const Row& row = journal[i];
     if (row.what == Row::What::kCall) {
       const size_t number = ++count[row.call];
-      if (i >= first) {
+      if (i >= first && number <= kNumberMax) {
         ++seen;
         const std::vector<Incident> here = incidents_at(row.call, number);
         all.insert(all.end(), here.begin(), here.end());

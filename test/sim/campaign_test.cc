@@ -56,6 +56,14 @@ TEST_CASE("A plan with an unknown subject or step is refused") {
   }
 }
 
+TEST_CASE("A step of a process that cannot be read is refused") {
+  for (const std::string step : {"wait soon", "freeze a", "freeze a soon", "start", "pause a"}) {
+    INFO(step);
+    const LoadedSubject subject({.name = "one", .kinds = {}, .steps = {step}});
+    CHECK(run(Plan{.subject = "one"}, subject).error().code() == base::ErrorCode::kParse);
+  }
+}
+
 TEST_CASE("The same plan gives the same run") {
   for (const Subject& subject : subjects()) {
     const Campaign campaign = CW_MUST(Campaign::begin(subject.name));

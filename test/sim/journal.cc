@@ -28,6 +28,11 @@ std::string_view word(Row::What what) {
 
 }  // namespace
 
+bool is_write(std::string_view call) {
+  return !call.starts_with("get ") && !call.starts_with("list ") && call != "discover" &&
+         !call.starts_with("dry-");
+}
+
 bool has_changed(const value::Value& before, const value::Value& after) {
   if (before.is_nil() || after.is_nil()) {
     return before.is_nil() != after.is_nil();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -18,12 +19,12 @@ struct Row {
     kAnswer,  ///< The process got an answer; `error` is its text, empty for a success.
     kUser,    ///< Somebody else changed the object from `before` to `after`: `call` is the step.
     kStart,   ///< A process started,
-    kCrash,   ///< or ended without a chance to do anything.
+    kCrash,   ///< or ended, and nobody had asked it to.
     kRest,    ///< From here on, nothing is left to do and nothing more goes wrong.
   };
   What what{};
   base::MonotonicTime at = {};
-  std::string process = {};  ///< "a", or empty for others.
+  std::string process = {};  ///< "a" or "b", or empty for others.
   std::string thread = {};
   std::string call = {};  ///< As FakeClient::Call::what.
   kube::ObjectRef ref = {};
@@ -36,6 +37,8 @@ struct Row {
 
 using Journal = std::vector<Row>;
 
+/// Reports whether a call changes the server.
+bool is_write(std::string_view call);
 /// Reports whether a write replaced one object by another: nil for one that is not there.
 bool has_changed(const value::Value& before, const value::Value& after);
 /// Returns the journal as text, a line for each row: "12.500s a worker:0 call apply ConfigMap

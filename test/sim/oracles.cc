@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "kube/object.h"
 #include "revision/revision.h"
+#include "test/sim/stage.h"
 #include "value/compare.h"
 #include "value/json.h"
 
@@ -30,6 +31,11 @@ bool is_record(const ObjectRef& ref) {
   return ref.gvk.kind == "Secret" && ref.name.starts_with(kRecordPrefix);
 }
 
+/// Objects of the operator itself, which are not of any custom resource.
+bool is_own(const ObjectRef& ref) { return ref.ns == kOwnNamespace || ref.gvk.kind == "Event"; }
+
+bool is_lease(const ObjectRef& ref) { return ref.gvk.kind == "Lease"; }
+
 /// The part of an object that its chart decides.
 Value content_of(const Value& object) {
   Value content = value::deep_copy(object);
@@ -47,7 +53,7 @@ Value content_of(const Value& object) {
 Objects children_of(const Objects& all) {
   Objects children;
   for (const auto& [ref, object] : all) {
-    if (!is_cr(ref) && !is_record(ref)) {
+    if (!is_cr(ref) && !is_record(ref) && !is_own(ref)) {
       children.emplace(ref, content_of(object));
     }
   }
@@ -117,8 +123,9 @@ Finding is_ready(const Record& run, const Record& undisturbed) {
 
 Finding rests(const Record& run, const Record& /*undisturbed*/) {
   const auto rest = std::ranges::find(run.journal, Row::What::kRest, &Row::what);
-  const auto late = std::find_if(rest, run.journal.end(),
-                                 [](const Row& row) { return row.what == Row::What::kCall; });
+  const auto late = std::find_if(rest, run.journal.end(), [](const Row& row) {
+    return row.what == Row::What::kCall && !is_lease(row.ref);
+  });
   return late == run.journal.end() ? Finding() : Finding("at rest it sends: " + late->call);
 }
 
@@ -295,6 +302,8 @@ base::Duration delay_by(const Incident& incident, const ObjectRef& cr) {
       return std::chrono::seconds(2);
     case Incident::Kind::kDelay:
       return is_of_other ? base::Duration() : incident.delay;
+    case Incident::Kind::kFreeze:
+      return incident.delay;  // Of all custom resources.
     case Incident::Kind::kStep:
       return std::chrono::seconds(90);  // See Campaign: a watch may be held for so long.
     case Incident::Kind::kRefuse:
@@ -346,6 +355,22 @@ Finding leaves_others_alone(const Record& run, const Record& /*undisturbed*/) {
   return std::nullopt;
 }
 
+/// Nothing is sent by a process after another one has taken the lease. A request that was sent
+/// before may arrive at any time. All processes may read, and make the key.
+Finding has_one_writer(const Record& run, const Record& /*undisturbed*/) {
+  std::string leader;
+  for (const Row& row : run.journal) {
+    if (row.what == Row::What::kCommit && is_lease(row.ref)) {
+      const bool is_held = !row.after.string_at({"spec", "holderIdentity"}).empty();
+      leader = is_held ? row.process : leader;
+    } else if (row.what == Row::What::kCall && is_write(row.call) && row.ref.ns != kOwnNamespace &&
+               !leader.empty() && row.process != leader) {
+      return row.process + " sends " + row.call + ", and " + leader + " holds the lease";
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 const std::vector<Oracle>& oracles() {
@@ -357,6 +382,7 @@ const std::vector<Oracle>& oracles() {
       {"records", keeps_records},
       {"flap", does_not_flap},
       {"hooks", runs_hooks_once},
+      {"one-writer", has_one_writer},
       {"rest", rests},
       {"same-end", ends_as_undisturbed},
       {"bystander", holds_up_nobody},

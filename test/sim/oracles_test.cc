@@ -4,6 +4,7 @@
 
 #include "test/sim/oracles.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -155,6 +156,21 @@ TEST_CASE("An act that comes again, or late, is found") {
     CHECK(finding(broken) == "pass");
     broken.plan.incidents = {of("list Widget")};
     CHECK(finding(broken) == "pass");
+  }
+  SECTION("a write of a process that another one has followed") {
+    Record broken_lead = good("handover");
+    Journal& journal = broken_lead.journal;
+    const auto taken = std::ranges::find_if(journal, [](const Row& row) {
+      return row.what == Row::What::kCommit && row.ref.gvk.kind == "Lease" && row.process == "b";
+    });
+    REQUIRE(taken != journal.end());
+    Row late{.what = Row::What::kCall, .process = "a", .call = "get " + kChild.to_string()};
+    late.ref = kChild;
+    const auto place = journal.insert(taken + 1, late);
+    CHECK(finding(broken_lead, "handover") == "pass");  // All may read.
+    place->call = "apply " + kChild.to_string();
+    CHECK(finding(broken_lead, "handover") ==
+          "one-writer: a sends apply ConfigMap shop/w-a, and b holds the lease");
   }
   SECTION("a hook that runs again") {
     const ObjectRef job = ref_of_step("Job", "w-before");

@@ -70,9 +70,9 @@ bool parse_action(std::string_view text, Incident& incident) {
     return incident.when.side == Occasion::Side::kBefore &&
            std::ranges::find(kStatuses, incident.status) != kStatuses.end();
   }
-  if (words->first == "delay") {
+  if (words->first == "delay" || words->first == "freeze") {
     const auto delay = base::parse_go_duration(words->second);
-    incident.kind = Incident::Kind::kDelay;
+    incident.kind = words->first == "delay" ? Incident::Kind::kDelay : Incident::Kind::kFreeze;
     incident.delay = delay.ok() ? *delay : base::Duration{};
     return delay.ok() && *delay > base::Duration{};
   }
@@ -166,7 +166,7 @@ class PlanReader {
     if (section_ == "do") {
       const auto incident = parse_incident(line);
       if (!incident) {
-        return "expected \"before|after CALL #N: crash|lose|refuse CODE|delay D|step S\"";
+        return "expected \"before|after CALL #N: crash|lose|refuse CODE|delay D|freeze D|step S\"";
       }
       plan_.incidents.push_back(*incident);
       return {};
@@ -236,6 +236,8 @@ std::string action_text(const Incident& incident) {
       return "lose";
     case Incident::Kind::kDelay:
       return "delay " + base::format_go_duration(incident.delay);
+    case Incident::Kind::kFreeze:
+      return "freeze " + base::format_go_duration(incident.delay);
     case Incident::Kind::kStep:
       return "step " + incident.step;
   }

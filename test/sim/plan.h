@@ -32,6 +32,7 @@ struct Incident {
     kRefuse,  ///< The server answers `status` and does nothing. Only before a call.
     kLose,    ///< The connection is lost: before, the server does nothing; after, it has.
     kDelay,   ///< The call, or its answer, takes `delay`.
+    kFreeze,  ///< The process does not run for `delay`.
     kStep,    ///< Somebody does `step`.
   };
   Occasion when;

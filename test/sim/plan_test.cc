@@ -17,6 +17,7 @@ do:
   before delete Secret shop/x #2: refuse 409
   before get Widget.example.com shop/w #1: lose
   before patch Widget.example.com shop/w #3: delay 31s
+  after apply Lease.coordination.k8s.io ops/leader #1: freeze 20s
   before list Widget #1: step paint ConfigMap w-a black
 preempt:
   worker:0 at 41: watch:ConfigMap
@@ -52,7 +53,7 @@ TEST_CASE("A plan that is wrong is refused, with the line") {
   for (const std::string item :
        {"crash", "after x #1", "after x #1: explode", "after x #0: crash", "during x #1: crash",
         "after x: crash", "after x #1: refuse 409", "before x #1: refuse 418",
-        "before x #1: delay soon", "before x #1: delay -1s"}) {
+        "before x #1: delay soon", "before x #1: delay -1s", "before x #1: freeze"}) {
     CAPTURE(item);
     CHECK(error("subject: a\ndo:\n  " + item + "\n").starts_with("line 3: \"" + item + "\": "));
   }

@@ -1,80 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/sim/process.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "process/run_operator.h"
+#include "test/sim/client_transport.h"
 
 namespace chartwright::sim {
 
-class Process::NoNotices final : public op::NoticeSink {
- public:
-  void tell(op::Notice /*notice*/) override {}
-};
-
-namespace {
-
-constexpr int kWorkers = 2;
-constexpr int kHistoryMax = 10;
-
-}  // namespace
-
-Process::Process(std::string name, const std::vector<bundle::Watch>& watches, Stage& stage,
-                 std::function<void()> on_crash)
-    : watches_(watches),
-      client_(std::move(name), stage, std::move(on_crash)),
-      log_({}, stage.clock, [](std::string_view /*line*/) {}),
-      notices_(std::make_unique<NoNotices>()),
-      renderer_(helm::Capabilities::offline(), stage.clock),
-      connections_(stage.clock),
-      memory_(host::plan_render_memory(size_t{1} << 30, kWorkers, std::nullopt)),
-      gate_(memory_, stage.clock),
-      marks_("", log_),
-      resources_{gate_, marks_, memory_},
-      informers_(client_, stage.clock, log_) {
-  caches_ = std::make_unique<observe::Caches>(
-      informers_, observe::cache_options({}, watches_),
-      [this](const kube::ObjectRef& cr, observe::Urgency urgency) {
-        for (const auto& kind : kinds_) {
-          kind->trigger(cr, urgency);
-        }
-      });
-  services_ = std::make_unique<op::Services>(
-      op::Services{client_, *caches_, renderer_, resources_, stage.clock, *notices_,
-                   base::Duration{}, kHistoryMax, "shop", false, connections_});
-  services_->master_key = std::string(64, 'a');
-  for (const bundle::Watch& watch : watches_) {
-    kinds_.push_back(
-        std::make_unique<op::KindController>(watch, *services_, kWorkers, metrics_, log_));
+void ProcessClock::wait_until(base::CondVar& cv, base::Mutex& mutex, base::MonotonicTime deadline) {
+  // Some time, or a thread that tries for ever would keep the turn.
+  constexpr base::Duration kMoment = std::chrono::milliseconds(1);
+  const base::Duration left = deadline - monotonic();
+  if (ended_ && left > kMoment) {
+    ahead_ = ahead_.load() + left - kMoment;
   }
-  for (const auto& kind : kinds_) {
-    kind->watch_inputs();
-  }
-  starter_ = base::Thread("start", base::kDefaultStackBytes, [this] { start(); });
+  cv.wait_until(mutex, clock_.monotonic() + (ended_ ? std::min(left, kMoment) : left));
 }
 
-void Process::start() {
-  for (const auto& kind : kinds_) {
-    kind->warm_up(informers_, ending_.get_token());
-    if (!ending_.stop_requested()) {
-      kind->start(cut_short_.get_token());
-    }
+Process::Process(std::string name, const LoadedSubject& subject, Stage& stage,
+                 std::function<void()> on_end)
+    : name_(std::move(name)),
+      subject_(subject),
+      stage_(stage),
+      on_end_(std::move(on_end)),
+      clock_(stage.scheduler),
+      log_({}, clock_, [](std::string_view /*line*/) {}),
+      client_(name_, stage, [this] {
+        clock_.end();
+        on_end_();
+      }) {
+  const Scheduler::InGroup group(stage.scheduler, name_);
+  thread_ = base::Thread("operator", base::kDefaultStackBytes, [this] { run(); });
+}
+
+void Process::run() {
+  process::OperatorOptions options;
+  options.make_transport = [this](const kube::TransportOptions& /*options*/)
+      -> base::Result<std::unique_ptr<kube::Transport>> {
+    return std::unique_ptr<kube::Transport>(
+        std::make_unique<ClientTransport>(client_, subject_.mappings()));
+  };
+  options.reconcile_period = {};
+  options.max_concurrent_reconciles = 2;
+  options.metrics_address = "0";
+  options.health_address = "0";
+  options.render_memory = size_t{1} << 30;
+  options.own_namespace = "shop";
+  options.key_place.secret = {{"", "v1", "Secret"}, std::string(kOwnNamespace), "key"};
+  options.leader_elect = subject_.subject().elects;
+  options.leader_election_namespace = kOwnNamespace;
+  options.leader_election_id = "leader";
+  static_cast<void>(
+      process::run_operator(options, subject_.watches(), clock_, log_, stop_.get_token()));
+  if (!stop_.stop_requested()) {
+    on_end_();
   }
 }
 
 void Process::crash() {
   client_.die();
-  end();
+  clock_.end();
+  stop();
 }
 
-void Process::end() {
-  ending_.request_stop();
-  cut_short_.request_stop();
-  starter_.join();
-  for (const auto& kind : kinds_) {
-    kind->stop_now();
-  }
-  informers_.stop();
+void Process::stop() {
+  stage_.scheduler.freeze(name_, {});
+  stop_.request_stop();
+  thread_.join();
 }
 
-Process::~Process() { end(); }
+Process::~Process() { crash(); }
 
 }  // namespace chartwright::sim

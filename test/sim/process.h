@@ -1,54 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <string>
-#include <vector>
 
-#include "operator/reconciler.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/thread.h"
 #include "test/sim/sim_client.h"
+#include "test/sim/subject.h"
 
 namespace chartwright::sim {
 
-/// An operator, from its caches to its workers, as run_operator puts it together, on the threads of
-/// a schedule.
+/// The clock of one process. Once that has ended, its time is up whenever it waits for it.
+class ProcessClock final : public base::Clock {
+ public:
+  explicit ProcessClock(const Scheduler& scheduler) : clock_(scheduler) {}
+  void end() { ended_ = true; }
+
+  base::MonotonicTime monotonic() const override { return clock_.monotonic() + ahead_.load(); }
+  base::WallTime wall() const override { return clock_.wall(); }
+  base::Duration thread_cpu() const override { return clock_.thread_cpu(); }
+  void wait_until(base::CondVar& cv, base::Mutex& mutex, base::MonotonicTime deadline) override
+      CW_REQUIRES(mutex);
+
+ private:
+  SimClock clock_;
+  std::atomic<bool> ended_{false};
+  std::atomic<base::Duration> ahead_{};
+};
+
+/// An operator: run_operator, on threads of a schedule.
 class Process {
  public:
-  /// `on_crash` is called when the plan ends it: crash() must follow.
-  Process(std::string name, const std::vector<bundle::Watch>& watches, Stage& stage,
-          std::function<void()> on_crash);
-  /// Ends it in good order.
+  /// `on_end` is called on one of its threads when the plan ends it, or when it ends by itself:
+  /// crash() or stop() must follow.
+  Process(std::string name, const LoadedSubject& subject, Stage& stage,
+          std::function<void()> on_end);
+  /// Ends it as crash() does, unless it has ended.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
   /// Ends it: from the moment of the call, it changes nothing any more.
   void crash();
+  /// Ends it in good order.
+  void stop();
 
  private:
-  class NoNotices;
+  void run();
 
-  void start();
-  void end();
-
-  const std::vector<bundle::Watch>& watches_;
-  SimClient client_;
-  base::Metrics metrics_;
+  const std::string name_;
+  const LoadedSubject& subject_;
+  Stage& stage_;
+  const std::function<void()> on_end_;
+  ProcessClock clock_;
   base::Logger log_;
-  std::unique_ptr<NoNotices> notices_;
-  bundle::Renderer renderer_;
-  external::Connections connections_;
-  host::RenderMemory memory_;
-  host::RenderGate gate_;
-  host::RenderMarks marks_;
-  host::RenderResources resources_;
-  runtime::InformerSet informers_;
-  std::unique_ptr<observe::Caches> caches_;
-  std::unique_ptr<op::Services> services_;
-  std::vector<std::unique_ptr<op::KindController>> kinds_;
-  std::stop_source ending_;
-  std::stop_source cut_short_;
-  base::Thread starter_;
+  SimClient client_;
+  std::stop_source stop_;
+  base::Thread thread_;
 };
 
 }  // namespace chartwright::sim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/sim/run.h"
 
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -19,6 +20,9 @@ constexpr base::Duration kRestart = std::chrono::seconds(1);
 constexpr base::Duration kConvergence = std::chrono::minutes(40);
 /// How long nothing may be sent after that.
 constexpr base::Duration kRest = std::chrono::minutes(10);
+/// Where processes elect a leader, they do so every two seconds.
+constexpr base::Duration kConvergenceOfMany = std::chrono::minutes(8);
+constexpr base::Duration kRestOfMany = std::chrono::minutes(2);
 
 std::unique_ptr<Strategy> strategy_of(const Plan& plan) {
   switch (plan.order.kind) {
@@ -38,53 +42,83 @@ class Director {
   Director(const LoadedSubject& subject, Stage& stage) : subject_(subject), stage_(stage) {}
 
   Status direct() {
-    begin_process();
+    start("a");
     for (const std::string& step : subject_.subject().steps) {
       CW_TRY_VOID(perform(step));
     }
-    wait(kConvergence);
+    const bool elects = subject_.subject().elects;
+    wait(elects ? kConvergenceOfMany : kConvergence);
     stage_.script.end();
     stage_.tell({.what = Row::What::kRest});
-    wait(kRest);
-    process_.reset();
+    wait(elects ? kRestOfMany : kRest);
+    stage_.scheduler.stop_exploring();
+    processes_.clear();
     return {};
   }
 
  private:
+  struct Place {
+    bool has_ended = false;
+    std::unique_ptr<Process> process;
+  };
+
   Status perform(const std::string& step) {
+    const std::vector<std::string_view> words = base::split(step, ' ');
+    const std::string name(words.size() > 1 ? words[1] : "a");
+    const bool is_there = processes_.contains(name);
     if (step == "restart") {
-      process_.reset();
-      begin_process();
-      return {};
-    }
-    if (step.starts_with("wait ")) {
-      CW_TRY(const base::Duration duration, base::parse_go_duration(step.substr(5)));
+      stop(name);
+      start(name);
+    } else if (words[0] == "start" && words.size() == 2) {
+      start(name);
+    } else if (words[0] == "stop" && words.size() == 2 && is_there) {
+      stop(name);
+    } else if (words[0] == "freeze" && words.size() == 3 && is_there) {
+      CW_TRY(const base::Duration duration, base::parse_go_duration(words[2]));
+      stage_.scheduler.freeze(name, duration);
+    } else if (words[0] == "wait" && words.size() == 2) {
+      CW_TRY(const base::Duration duration, base::parse_go_duration(words[1]));
       wait(duration);
-      return {};
+    } else {
+      return stage_.perform(step);
     }
-    return stage_.perform(step);
+    return {};
   }
 
-  void begin_process() {
-    stage_.tell({.what = Row::What::kStart, .process = "a"});
-    process_ = std::make_unique<Process>("a", subject_.watches(), stage_, [this] {
-      crashed_ = true;
+  void stop(const std::string& name) {
+    processes_[name].process->stop();
+    processes_.erase(name);
+  }
+
+  void start(const std::string& name) {
+    stage_.tell({.what = Row::What::kStart, .process = name});
+    Place& place = processes_[name];
+    place = {};
+    place.process = std::make_unique<Process>(name, subject_, stage_, [this, &place] {
+      place.has_ended = true;
       stage_.scheduler.wake_main();
     });
+  }
+
+  /// Starts those again that have ended.
+  void tend() {
+    for (auto& [name, place] : processes_) {
+      if (place.has_ended) {
+        stage_.tell({.what = Row::What::kCrash, .process = name});
+        stage_.scheduler.stop_exploring();
+        place.process->crash();
+        stage_.scheduler.explore_again();
+        stage_.scheduler.pass(kRestart);
+        start(name);
+      }
+    }
   }
 
   void wait(base::Duration duration) {
     const base::MonotonicTime end = stage_.scheduler.now() + duration;
     while (stage_.scheduler.now() < end && stage_.scheduler.stuck().empty()) {
-      if (std::exchange(crashed_, false)) {
-        stage_.tell({.what = Row::What::kCrash, .process = "a"});
-        stage_.scheduler.stop_exploring();
-        process_->crash();
-        process_.reset();
-        stage_.scheduler.explore_again();
-        stage_.scheduler.pass(kRestart);
-        begin_process();
-      } else {
+      tend();
+      if (stage_.scheduler.now() < end) {
         stage_.scheduler.pass(end - stage_.scheduler.now());
       }
     }
@@ -92,8 +126,7 @@ class Director {
 
   const LoadedSubject& subject_;
   Stage& stage_;
-  bool crashed_ = false;
-  std::unique_ptr<Process> process_;
+  std::map<std::string, Place> processes_;
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Scheduler::Task final : base::Schedule::Member {
     kEnded,
   };
   std::string name;
+  std::string group;
   std::mt19937_64 random;
   State state = State::kReady;
   std::mutex* mutex = nullptr;
@@ -79,7 +80,19 @@ const std::string& Scheduler::thread() const { return current_->name; }
 
 void Scheduler::note(std::string_view text) { digest_ = digest_of(text, digest_); }
 
+bool Scheduler::is_frozen(const Task& task) const {
+  const auto found = frozen_until_.find(task.group);
+  return found != frozen_until_.end() && now_ < found->second;
+}
+
+void Scheduler::freeze(const std::string& group, base::Duration duration) {
+  frozen_until_[group] = now_ + duration;
+}
+
 bool Scheduler::can_run(Task& task) const {
+  if (is_frozen(task)) {
+    return false;
+  }
   switch (task.state) {
     case Task::State::kReady:
       return true;
@@ -139,10 +152,17 @@ void Scheduler::wake(Task& task) {
 
 bool Scheduler::fire_timers() {
   Deadline earliest;
+  const auto consider = [&earliest](base::MonotonicTime time) {
+    earliest = earliest ? std::min(*earliest, time) : time;
+  };
   for (const Task& task : tasks_) {
-    if (task.state == Task::State::kWaiting && task.deadline &&
-        (!earliest || *task.deadline < *earliest)) {
-      earliest = task.deadline;
+    if (task.state == Task::State::kWaiting && task.deadline && !is_frozen(task)) {
+      consider(*task.deadline);
+    }
+  }
+  for (const auto& [group, until] : frozen_until_) {
+    if (now_ < until) {
+      consider(until);
     }
   }
   if (!earliest) {
@@ -301,7 +321,12 @@ void Scheduler::wait_while(std::function<bool()> is_busy) {
   }
 }
 
-base::Schedule::Member& Scheduler::announce(std::string name) { return add_task(std::move(name)); }
+base::Schedule::Member& Scheduler::announce(std::string name) {
+  const std::string group = current_->group;
+  Task& task = add_task(group.empty() ? std::move(name) : group + "/" + name);
+  task.group = group;
+  return task;
+}
 
 void Scheduler::withdraw(Member& thread) { static_cast<Task&>(thread).state = Task::State::kEnded; }
 
@@ -332,5 +357,12 @@ Scheduler::Undisturbed::Undisturbed(Scheduler& scheduler) : scheduler_(scheduler
 }
 
 Scheduler::Undisturbed::~Undisturbed() { --scheduler_.current_->undisturbed; }
+
+Scheduler::InGroup::InGroup(Scheduler& scheduler, const std::string& group)
+    : scheduler_(scheduler) {
+  scheduler_.current_->group = group;
+}
+
+Scheduler::InGroup::~InGroup() { scheduler_.current_->group.clear(); }
 
 }  // namespace chartwright::sim

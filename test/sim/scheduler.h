@@ -56,6 +56,9 @@ class Scheduler final : public base::Schedule {
   void wake_main();
   /// Returns the name of the thread that has the turn.
   const std::string& thread() const;
+  /// Threads of the group do not run before so much time has passed; their timers go on, as for a
+  /// process that is stopped by SIGSTOP. Zero: they run again.
+  void freeze(const std::string& group, base::Duration duration);
   /// Why no thread but the main one can ever run again, or the limit of turns is reached; empty if
   /// that is not so. The main thread is woken once for it.
   const std::string& stuck() const { return stuck_; }
@@ -80,6 +83,19 @@ class Scheduler final : public base::Schedule {
     Scheduler& scheduler_;
   };
 
+  /// While it lives, threads that this one starts are of the group, as those that they start are.
+  /// The name of the group is a part of theirs.
+  class InGroup {
+   public:
+    InGroup(Scheduler& scheduler, const std::string& group);
+    ~InGroup();
+    InGroup(const InGroup&) = delete;
+    InGroup& operator=(const InGroup&) = delete;
+
+   private:
+    Scheduler& scheduler_;
+  };
+
   // base::Schedule
   void lock(std::mutex& mutex) override;
   void wait(const void* condition, std::mutex& mutex, Deadline deadline) override;
@@ -96,6 +112,7 @@ class Scheduler final : public base::Schedule {
   struct Task;
 
   Task& add_task(std::string name);
+  bool is_frozen(const Task& task) const;
   bool can_run(Task& task) const;
   /// Returns the tasks that can run, in the order in which a fair scheduler would take them.
   const std::vector<Task*>& ready_tasks();
@@ -117,6 +134,7 @@ class Scheduler final : public base::Schedule {
   const Options options_;
   std::deque<Task> tasks_;
   std::map<std::string, int, std::less<>> names_;
+  std::map<std::string, base::MonotonicTime, std::less<>> frozen_until_;
   Task* current_ = nullptr;
   base::MonotonicTime now_{};
   uint64_t turns_ = 0;

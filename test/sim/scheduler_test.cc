@@ -106,6 +106,62 @@ int count_to_two(Strategy& strategy, bool locked) {
   return counter;
 }
 
+TEST_CASE("Threads of a frozen group stand still while time goes on, and so do those they start") {
+  InOrder in_order;
+  Scheduler scheduler(in_order, {});
+  std::vector<std::string> seen;
+  const auto note = [&](const std::string& text) {
+    seen.push_back(text + " at " + base::format_go_duration(scheduler.now().time_since_epoch()));
+  };
+  const auto sleep_a_second = [&scheduler] { scheduler.pass(seconds(1)); };
+  scheduler.run([&] {
+    base::Thread frozen;
+    {
+      const Scheduler::InGroup group(scheduler, "a");
+      frozen = base::Thread("parent", kStack, [&] {
+        base::Thread child("child", kStack, [&] {
+          sleep_a_second();
+          note(scheduler.thread());
+        });
+        sleep_a_second();
+        note(scheduler.thread());
+      });
+    }
+    base::Thread other("other", kStack, [&] {
+      sleep_a_second();
+      note(scheduler.thread());
+    });
+    scheduler.point();
+    scheduler.pass(std::chrono::milliseconds(500));
+    scheduler.freeze("a", seconds(10));
+    scheduler.pass(seconds(5));
+    note("main");
+  });
+  CHECK(seen == std::vector<std::string>{"other at 1s", "main at 5.5s", "a/parent at 10.5s",
+                                         "a/child at 10.5s"});
+}
+
+TEST_CASE("A frozen group can be let go before its time") {
+  InOrder in_order;
+  Scheduler scheduler(in_order, {});
+  base::MonotonicTime ended;
+  scheduler.run([&] {
+    base::Thread frozen;
+    {
+      const Scheduler::InGroup group(scheduler, "a");
+      frozen = base::Thread("one", kStack, [&] {
+        scheduler.pass(seconds(1));
+        ended = scheduler.now();
+      });
+    }
+    scheduler.pass(std::chrono::milliseconds(500));
+    scheduler.freeze("a", std::chrono::hours(1));
+    scheduler.pass(seconds(2));
+    scheduler.freeze("a", {});
+  });
+  CHECK(ended.time_since_epoch() == std::chrono::milliseconds(2500));
+}
+
 TEST_CASE("A mutex keeps others out in every order, and without one an update gets lost") {
   size_t lost = 0;
   for (uint64_t seed = 0; seed < 50; ++seed) {

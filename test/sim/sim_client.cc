@@ -77,6 +77,10 @@ Status SimClient::interfere(const Incident& incident, const Request& request,
       }
       runtime::pause(stage_.clock, incident.delay, call.stop);
       return {};
+    case Incident::Kind::kFreeze:
+      stage_.scheduler.freeze(process_, incident.delay);
+      stage_.scheduler.point();
+      return {};
     case Incident::Kind::kStep:
       if (Status done = stage_.perform(incident.step); !done.ok()) {
         stage_.bad_step = std::move(done);

@@ -94,6 +94,13 @@ void Stage::change(const std::string& step, const ObjectRef& ref,
 
 Status Stage::perform(const std::string& step) {
   const std::vector<std::string_view> words = base::split(step, ' ');
+  if (words.size() == 2 && (words[0] == "cut" || words[0] == "expire")) {
+    server.cut_watches_of(gvk_of(std::string(words[1])).group_kind());
+    if (words[0] == "expire") {
+      server.forget_changes();
+    }
+    return {};
+  }
   if (words.size() < 3) {
     return Error(ErrorCode::kParse, "\"" + step + "\" is not VERB KIND NAME...");
   }

@@ -16,6 +16,9 @@
 
 namespace chartwright::sim {
 
+/// The namespace of the operator itself.
+inline constexpr const char* kOwnNamespace = "ops";
+
 /// The things that the processes of a run share: the API server with the controllers of a cluster,
 /// the plan, and the journal.
 class Stage {
@@ -33,7 +36,9 @@ class Stage {
   /// - "paint KIND NAME VALUE": sets data.color of an object that is there;
   /// - "squat KIND NAME": creates an object that belongs to somebody else, unless there is one;
   /// - "annotate KIND NAME KEY VALUE": sets an annotation;
-  /// - "hold KIND DURATION": no watch of that kind gets an event for so long.
+  /// - "hold KIND DURATION": no watch of that kind gets an event for so long;
+  /// - "cut KIND": the watches of that kind end;
+  /// - "expire KIND": so they do, and no new one can begin where one has ended.
   /// Errors: kParse.
   base::Status perform(const std::string& step);
   /// Tells the controllers that the server has changed.

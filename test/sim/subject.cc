@@ -2,9 +2,11 @@
 #include "test/sim/subject.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/check.h"
+#include "base/strings.h"
 
 namespace chartwright::sim {
 namespace {
@@ -109,6 +111,16 @@ const std::vector<Subject>& subjects() {
        {{"Widget", paint_chart()}},
        {"put Widget w color=red extra=more", "wait 1s", "put Widget w color=green", "restart",
         "put Widget w color=blue"}},
+      {.name = "handover",
+       .kinds = {{"Widget", paint_chart()}},
+       .steps = {"start b", "put Widget w color=red extra=more", "wait 1m",
+                 "put Widget w color=green", "stop a", "put Widget v color=blue"},
+       .elects = true},
+      {.name = "frozen-leader",
+       .kinds = {{"Widget", paint_chart()}},
+       .steps = {"start b", "put Widget w color=red extra=more", "wait 1m",
+                 "put Widget w color=green", "freeze a 30s", "wait 20s", "put Widget w color=blue"},
+       .elects = true},
   };
   return all;
 }
@@ -121,6 +133,25 @@ LoadedSubject::LoadedSubject(Subject subject) : subject_(std::move(subject)) {
     watch.chart_path = folders_.back()->path();
     watch.bundle = CW_MUST(bundle::load_bundle(watch.chart_path));
   }
+}
+
+std::vector<kube::ResourceMapping> LoadedSubject::mappings() const {
+  std::vector<kube::ResourceMapping> all;
+  for (const auto& [gvk, plural] :
+       std::map<kube::Gvk, std::string>{{{"", "v1", "ConfigMap"}, "configmaps"},
+                                        {{"", "v1", "Event"}, "events"},
+                                        {{"", "v1", "Secret"}, "secrets"},
+                                        {{"batch", "v1", "Job"}, "jobs"},
+                                        {{"coordination.k8s.io", "v1", "Lease"}, "leases"}}) {
+    all.push_back({.gvk = gvk, .plural = plural, .scope = kube::Scope::kNamespaced});
+  }
+  for (const bundle::Watch& watch : watches_) {
+    all.push_back({.gvk = watch.gvk,
+                   .plural = base::to_lower_ascii(watch.gvk.kind) + "s",
+                   .scope = kube::Scope::kNamespaced,
+                   .has_status = true});
+  }
+  return all;
 }
 
 base::Result<std::shared_ptr<const LoadedSubject>> load_subject(const std::string& name) {

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "bundle/watch.h"
+#include "kube/discovery.h"
 #include "test/bundle/chart_folder.h"
 
 namespace chartwright::sim {
@@ -19,9 +20,11 @@ struct Subject {
   };
   std::string name;
   std::vector<Kind> kinds;
-  /// Each is a step of Stage::perform, "wait DURATION", or "restart", which ends the process in
-  /// good order and starts another one.
+  /// Each is a step of Stage::perform, "wait DURATION", or one of a process, of which "a" is there
+  /// from the beginning: "start P"; "stop P", in good order; "freeze P DURATION"; "restart", which
+  /// stops and starts "a".
   std::vector<std::string> steps;
+  bool elects = false;  ///< Processes elect a leader.
 };
 
 /// A subject with its charts loaded, which all runs share.
@@ -30,6 +33,8 @@ class LoadedSubject {
   explicit LoadedSubject(Subject subject);
   const Subject& subject() const { return subject_; }
   const std::vector<bundle::Watch>& watches() const { return watches_; }
+  /// The kinds that the server serves.
+  std::vector<kube::ResourceMapping> mappings() const;
 
  private:
   Subject subject_;
