@@ -59,6 +59,9 @@ std::vector<Incident> Campaign::incidents_at(const std::string& call, size_t num
   }
   if (subject_->subject().elects) {
     add(Side::kBefore, Kind::kFreeze).delay = std::chrono::seconds(20);
+    for (const char* step : {"hold Widget 90s b", "hold ConfigMap 90s b"}) {
+      add(Side::kBefore, Kind::kStep).step = step;
+    }
   }
   if (is_write(call)) {
     add(Side::kAfter, Kind::kCrash);

@@ -98,6 +98,9 @@ std::string status_of(const Value& cr, std::string_view type) {
   return "absent";
 }
 
+/// The member of a status that a chart decides (see subject.cc).
+std::string_view shown_by(const Value& cr) { return cr.string_at({"status", "shown"}); }
+
 Finding is_ready(const Record& run, const Record& undisturbed) {
   std::set<ObjectRef> there;
   for (const auto& [ref, object] : run.end.objects) {
@@ -111,6 +114,9 @@ Finding is_ready(const Record& run, const Record& undisturbed) {
     const std::string ready = status_of(object, "Ready");
     if (ready != status_of(undisturbed.end.objects.at(ref), "Ready")) {
       return ref.to_string() + ": Ready is " + ready;
+    }
+    if (shown_by(object) != shown_by(undisturbed.end.objects.at(ref))) {
+      return ref.to_string() + ": its status shows " + std::string(shown_by(object));
     }
   }
   for (const auto& [ref, object] : undisturbed.end.objects) {
@@ -226,6 +232,37 @@ Finding does_not_flap(const Record& run, const Record& /*undisturbed*/) {
     } else if (row.before.is_nil() && removed.contains(row.ref)) {
       return row.ref.to_string() + " is removed and made again";
     }
+  }
+  return std::nullopt;
+}
+
+/// Whether a child gets a content again that was replaced already, and nobody has asked for it
+/// since: somebody acts by what was once so.
+Finding does_not_go_back(const Record& run, const Record& /*undisturbed*/) {
+  std::map<ObjectRef, std::set<std::string>> replaced;
+  for (const Row& row : run.journal) {
+    if (row.what == Row::What::kUser && row.thread != "controllers") {
+      replaced.clear();
+    }
+    const bool is_write_of_child = row.what == Row::What::kCommit && !is_cr(row.ref) &&
+                                   !is_record(row.ref) && !is_own(row.ref) &&
+                                   !row.before.is_nil() && !row.after.is_nil() &&
+                                   !kube::owner_references_of(row.before).empty();
+    if (!is_write_of_child) {
+      continue;
+    }
+    const auto text = [](const Value& object) {
+      const Value* data = object.find("data");
+      return data == nullptr ? std::string() : CW_MUST(value::to_json(*data));
+    };
+    std::set<std::string>& earlier = replaced[row.ref];
+    if (text(row.before) == text(row.after)) {
+      continue;
+    }
+    if (earlier.contains(text(row.after))) {
+      return row.ref.to_string() + " goes back to " + text(row.after);
+    }
+    earlier.insert(text(row.before));
   }
   return std::nullopt;
 }
@@ -381,6 +418,7 @@ const std::vector<Oracle>& oracles() {
       {"gone", makes_nothing_for_the_gone},
       {"records", keeps_records},
       {"flap", does_not_flap},
+      {"back", does_not_go_back},
       {"hooks", runs_hooks_once},
       {"one-writer", has_one_writer},
       {"rest", rests},

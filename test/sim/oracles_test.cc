@@ -72,6 +72,13 @@ TEST_CASE("A wrong end is found") {
     objects.insert_or_assign(kCr, other);
     CHECK(finding(broken) == "ready: Widget.example.com shop/w: Ready is absent");
   }
+  SECTION("a status that shows something else") {
+    Record shows = good("related");
+    Value other = value::deep_copy(shows.end.objects.at(kCr));
+    other.find("status")->mutable_dict().set("shown", Value::string("none"));
+    shows.end.objects.insert_or_assign(kCr, other);
+    CHECK(finding(shows, "related") == "ready: Widget.example.com shop/w: its status shows none");
+  }
   SECTION("a custom resource that is left, or missing") {
     CHECK(finding(good("install"), "uninstall") == "same-end: ConfigMap shop/w-a is left");
     objects.erase(kCr);
@@ -125,6 +132,17 @@ TEST_CASE("A wrong request is found") {
                                  commit(kChild, Value(), objects.at(kChild))});
     CHECK(finding(broken) == "flap: ConfigMap shop/w-a is removed and made again");
   }
+}
+
+TEST_CASE("A child that goes back to what it was is found") {
+  Record broken = good("upgrade");
+  const Value green = broken.end.objects.at(kChild);
+  Value red = value::deep_copy(green);
+  red.find("data")->mutable_dict().set("color", Value::string("red"));
+  broken.journal.push_back(commit(kChild, green, red));
+  CHECK(finding(broken) == "back: ConfigMap shop/w-a goes back to {\"color\":\"red\"}");
+  broken.journal.insert(broken.journal.end() - 1, Row{.what = Row::What::kUser, .thread = "main"});
+  CHECK(finding(broken) == "pass");  // Somebody may have asked for it.
 }
 
 TEST_CASE("An act that comes again, or late, is found") {

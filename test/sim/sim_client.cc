@@ -185,8 +185,9 @@ Status SimClient::watch(const kube::Gvk& gvk, const kube::WatchOptions& options,
   if (options.on_accepted) {
     options.on_accepted();
   }
-  return stage_.server.watch(gvk, options, std::move(stop), [&](kube::WatchFrame frame) -> Status {
+  return stage_.server.watch(gvk, options, stop, [&](kube::WatchFrame frame) -> Status {
     stage_.scheduler.point();  // Each event travels on its own.
+    runtime::pause(stage_.clock, stage_.held(process_, gvk.kind), stop);
     return dead_ ? Status(ended()) : sink(std::move(frame));
   });
 }

@@ -73,6 +73,12 @@ void Stage::tell(Row row) {
   journal.push_back(std::move(row));
 }
 
+base::Duration Stage::held(const std::string& process, const std::string& kind) const {
+  const auto found = held_of_.find({process, kind});
+  return found == held_of_.end() ? base::Duration()
+                                 : std::max(base::Duration(), found->second - scheduler.now());
+}
+
 void Stage::note_change() {
   base::MutexLock lock(mutex_);
   is_changed_ = true;
@@ -103,6 +109,11 @@ Status Stage::perform(const std::string& step) {
   }
   if (words.size() < 3) {
     return Error(ErrorCode::kParse, "\"" + step + "\" is not VERB KIND NAME...");
+  }
+  if (words[0] == "hold" && words.size() == 4) {
+    CW_TRY(const base::Duration length, base::parse_go_duration(words[2]));
+    held_of_[{std::string(words[3]), std::string(words[1])}] = scheduler.now() + length;
+    return {};
   }
   if (words[0] == "hold") {
     return hold(words[1], words[2]);

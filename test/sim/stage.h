@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/mutex.h"
 #include "base/thread.h"
@@ -36,11 +38,14 @@ class Stage {
   /// - "paint KIND NAME VALUE": sets data.color of an object that is there;
   /// - "squat KIND NAME": creates an object that belongs to somebody else, unless there is one;
   /// - "annotate KIND NAME KEY VALUE": sets an annotation;
-  /// - "hold KIND DURATION": no watch of that kind gets an event for so long;
+  /// - "hold KIND DURATION [PROCESS]": no watch of that kind, or of that process, gets an event for
+  ///   so long;
   /// - "cut KIND": the watches of that kind end;
   /// - "expire KIND": so they do, and no new one can begin where one has ended.
   /// Errors: kParse.
   base::Status perform(const std::string& step);
+  /// Returns how long the watches of a kind are held for a process alone.
+  base::Duration held(const std::string& process, const std::string& kind) const;
   /// Tells the controllers that the server has changed.
   void note_change();
   /// Adds a row to the journal, with the time and the thread.
@@ -65,6 +70,8 @@ class Stage {
   void change(const std::string& step, const kube::ObjectRef& ref,
               const std::function<void()>& act);
 
+  /// By process and kind.
+  std::map<std::pair<std::string, std::string>, base::MonotonicTime> held_of_;
   base::Mutex mutex_;
   base::CondVar changed_;
   bool is_changed_ CW_GUARDED_BY(mutex_) = false;

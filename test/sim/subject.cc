@@ -47,6 +47,25 @@ Files patch_chart() {
                                "    selector: {app: theirs}\n"}});
 }
 
+/// Tells in its status the color of the ConfigMap that its spec names, which others have made.
+Files related_chart() {
+  return with(paint_chart(),
+              {{"operator/status.yaml",
+                "shown: {{ range .Related.theirs }}{{ .data.color }}{{ else }}none{{ end }}\n"},
+               {"operator/operator.yaml",
+                "related:\n  theirs:\n    apiVersion: v1\n    kind: ConfigMap\n"
+                "    name: '{{ .CR.spec.shows }}'\n"}});
+}
+
+/// Keeps one of its ConfigMaps when it goes.
+Files keep_chart() {
+  return with(paint_chart(),
+              {{"templates/kept.yaml",
+                "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-kept\n"
+                "  annotations: {helm.sh/resource-policy: keep}\n"
+                "data:\n  color: {{ .Values.color | quote }}\n"}});
+}
+
 Files hook_chart() {
   return with(paint_chart(),
               {{"templates/hook.yaml",
@@ -111,10 +130,27 @@ const std::vector<Subject>& subjects() {
        {{"Widget", paint_chart()}},
        {"put Widget w color=red extra=more", "wait 1s", "put Widget w color=green", "restart",
         "put Widget w color=blue"}},
+      {"rename",
+       {{"Widget", paint_chart()}},
+       {"put Widget w color=red extra=more", "wait 1m", "put Widget w color=red extra=other",
+        "wait 1m", "put Widget w color=red extra=more"}},
+      {"paused",
+       {{"Widget", paint_chart()}},
+       {"put Widget w color=red extra=more", "wait 1m",
+        "annotate Widget w chartwright.io/paused true", "put Widget w color=green",
+        "paint ConfigMap w-a black", "wait 1m", "annotate Widget w chartwright.io/paused false"}},
+      {"related",
+       {{"Widget", related_chart()}},
+       {"put Widget w color=red shows=theirs", "wait 1m", "squat ConfigMap theirs", "wait 1m",
+        "paint ConfigMap theirs blue"}},
+      {"kept",
+       {{"Widget", keep_chart()}},
+       {"put Widget w color=red", "wait 1m", "delete Widget w", "wait 1m",
+        "put Widget w color=blue"}},
       {.name = "handover",
        .kinds = {{"Widget", paint_chart()}},
        .steps = {"start b", "put Widget w color=red extra=more", "wait 1m",
-                 "put Widget w color=green", "stop a", "put Widget v color=blue"},
+                 "put Widget w color=green", "wait 1s", "stop a", "put Widget v color=blue"},
        .elects = true},
       {.name = "frozen-leader",
        .kinds = {{"Widget", paint_chart()}},
