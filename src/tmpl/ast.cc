@@ -246,6 +246,18 @@ size_t position(const NodeRef& node) {
       node);
 }
 
+size_t position(const Statement& statement) {
+  return std::visit(
+      [](const auto& node) -> size_t {
+        if constexpr (requires { node.get(); }) {
+          return node->pos;
+        } else {
+          return node.pos;
+        }
+      },
+      statement);
+}
+
 std::string to_string(const NodeRef& node) {
   std::string out;
   std::visit(

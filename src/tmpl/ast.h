@@ -175,6 +175,8 @@ NodeRef node_ref(const Term& term);
 
 /// Returns the byte offset of the node, or 0 for std::monostate.
 size_t position(const NodeRef& node);
+/// Returns the byte offset of the statement. No other of its source has the same.
+size_t position(const Statement& statement);
 
 /// Returns the canonical source of the node. Source: Go text/template/parse Node.String.
 std::string to_string(const NodeRef& node);

@@ -11,6 +11,7 @@
 #include "tmpl/ast.h"
 #include "tmpl/execution.h"
 #include "tmpl/failure.h"
+#include "tmpl/run_counts.h"
 #include "tmpl/template.h"
 #include "value/value.h"
 
@@ -93,6 +94,7 @@ class Evaluator {
     size_t variables_base = 0;
     std::string* out = nullptr;
     size_t places_base = 0;
+    SourceCounts* counts = nullptr;  // Of its source, if they are asked for.
   };
   class FrameScope;
   class NestingScope;
@@ -175,6 +177,18 @@ class Evaluator {
   base::Error error(std::string_view message,
                     base::ErrorCode code = base::ErrorCode::kTemplate) const;
   base::Error budget_error(const base::Error& cause) const;
+  // Tells who counts on which side of a branch the execution goes on.
+  void note_side(const Branch& branch, bool is_body) const {
+    if (frame_.counts == nullptr) [[likely]] {
+      return;
+    }
+    if (is_body) {
+      frame_.counts->went_to_body(branch.pos);
+    } else {
+      frame_.counts->went_elsewhere(branch.pos);
+    }
+  }
+
   base::Status step() {
     if (auto status = options_.budget.charge_step(); !status.ok()) [[unlikely]] {
       return budget_error(status.error());

@@ -5,6 +5,7 @@
 
 #include "tmpl/evaluator.h"
 #include "tmpl/output_trace.h"
+#include "tmpl/run_counts.h"
 
 namespace chartwright::tmpl {
 
@@ -13,8 +14,13 @@ class Evaluator::FrameScope {
  public:
   FrameScope(Evaluator& evaluator, const Tree& tree, std::string& out)
       : evaluator_(evaluator), caller_(evaluator.frame_) {
-    evaluator_.frame_ =
-        Frame{&tree, {}, evaluator_.variables_.size(), &out, evaluator_.places_.size()};
+    RunCounts* const counts = evaluator_.options_.counts;
+    evaluator_.frame_ = Frame{&tree,
+                              {},
+                              evaluator_.variables_.size(),
+                              &out,
+                              evaluator_.places_.size(),
+                              counts != nullptr ? counts->of(tree.parse_name) : nullptr};
     if (evaluator_.options_.trace != nullptr) {
       evaluator_.options_.trace->enter(tree, caller_.node);
     }

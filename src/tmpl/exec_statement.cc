@@ -136,6 +136,9 @@ Evaluator::FlowResult Evaluator::walk(const Slot& dot, const StatementList& list
 }
 
 Evaluator::FlowResult Evaluator::walk_statement(const Slot& dot, const Statement& statement) {
+  if (frame_.counts != nullptr) [[unlikely]] {
+    frame_.counts->ran(position(statement));
+  }
   if (const Text* text = std::get_if<Text>(&statement)) {
     frame_.node = text;
     CW_TRY_VOID(write(text->text));
@@ -171,7 +174,9 @@ Evaluator::FlowResult Evaluator::walk_branch(const Slot& dot, const Branch& bran
 Evaluator::FlowResult Evaluator::walk_condition(const Slot& dot, const Branch& branch) {
   Slot subject;
   CW_TRY_VOID(eval_pipe(dot, branch.pipe, subject.value));
-  if (is_true(subject.value)) {
+  const bool holds = is_true(subject.value);
+  note_side(branch, holds);
+  if (holds) {
     return walk(branch.kind == BranchKind::kWith ? subject : dot, branch.body);
   }
   return branch.otherwise ? walk(dot, *branch.otherwise) : FlowResult(Flow::kNext);
@@ -193,6 +198,7 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
                    " to iterate over more than one variable");
     }
     if (turns(count) > 0) {
+      note_side(branch, true);
       return range_int(branch, subject);
     }
     subject = Value();
@@ -209,7 +215,9 @@ Evaluator::FlowResult Evaluator::walk_range(const Slot& dot, const Branch& branc
       return error("range can't iterate over " + text.substr(text.starts_with("&{") ? 1 : 0));
     }
   }
-  if (!is_true(subject)) {
+  const bool has_turns = is_true(subject);
+  note_side(branch, has_turns);
+  if (!has_turns) {
     if (!branch.otherwise) {
       return Flow::kNext;
     }

@@ -19,6 +19,7 @@ namespace chartwright::tmpl {
 struct Tree;        // tmpl/ast.h
 struct Failure;     // tmpl/failure.h
 class OutputTrace;  // tmpl/output_trace.h
+class RunCounts;    // tmpl/run_counts.h
 
 /// The result of reading a key that a map does not have. Source: Go text/template Template.Option.
 enum class MissingKey : uint8_t { kDefault, kZero, kError };
@@ -31,6 +32,7 @@ struct ExecOptions {
   Extension* extension = nullptr;
   Failure* failure = nullptr;    ///< Filled in if the execution fails; may be nullptr.
   OutputTrace* trace = nullptr;  ///< Records everything that is written; may be nullptr.
+  RunCounts* counts = nullptr;   ///< Counts which statements are executed; may be nullptr.
 };
 
 /// A namespace of named templates that can call each other, like Go's *template.Template. Copies

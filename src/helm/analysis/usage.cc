@@ -89,6 +89,29 @@ std::vector<value::Value> defaults_at(const std::vector<ScopeOfChart>& scopes, c
   return {};
 }
 
+KeyUsages usages_of_member(const KeyUsages& usages, const std::string& name) {
+  KeyUsages found;
+  for (const KeyUsage* usage : usages) {
+    for (const std::string& key : {name, kEveryStep}) {
+      if (const auto inner = usage->below.find(key); inner != usage->below.end()) {
+        found.push_back(&inner->second);
+      }
+    }
+  }
+  return found;
+}
+
+bool is_used(const KeyUsage& root, const Steps& path) {
+  KeyUsages usages{&root};
+  for (const std::string& step : path) {
+    if (std::ranges::any_of(usages, &KeyUsage::whole)) {
+      return true;
+    }
+    usages = usages_of_member(usages, step);
+  }
+  return !usages.empty();
+}
+
 KeyUsage& usage_at(KeyUsage& root, const Steps& path) {
   KeyUsage* at = &root;
   for (const std::string& step : path) {

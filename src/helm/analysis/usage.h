@@ -99,6 +99,13 @@ struct Usage {
 /// more than one if a step means any key or element.
 std::vector<value::Value> defaults_at(const std::vector<ScopeOfChart>& scopes, const Steps& path);
 
+/// The usages of one place in the values: of the key itself, and of any key there.
+using KeyUsages = std::vector<const KeyUsage*>;
+/// Returns the usages of a member of values that are used so: by its name, and as any member.
+KeyUsages usages_of_member(const KeyUsages& usages, const std::string& name);
+/// Reports whether templates may use the value at `path`, or a part of it.
+bool is_used(const KeyUsage& root, const Steps& path);
+
 /// Returns the usage of a path below `root`, adding it if it is missing.
 KeyUsage& usage_at(KeyUsage& root, const Steps& path);
 /// Marks `path` and everything below it as read.

@@ -23,6 +23,7 @@ using analysis::join_steps;
 using analysis::kEveryStep;
 using analysis::Keys;
 using analysis::KeyUsage;
+using analysis::KeyUsages;
 using analysis::Steps;
 using analysis::Usage;
 
@@ -30,21 +31,6 @@ using yaml::DocumentNode;
 
 /// Shorter names are similar to too many others.
 constexpr size_t kTypoBytesMin = 3;
-
-/// The usages of one place in the values: of the key itself, and of any key there.
-using KeyUsages = std::vector<const KeyUsage*>;
-
-KeyUsages below(const KeyUsages& usages, const std::string& step) {
-  KeyUsages found;
-  for (const KeyUsage* usage : usages) {
-    for (const std::string& key : {step, kEveryStep}) {
-      if (const auto inner = usage->below.find(key); inner != usage->below.end()) {
-        found.push_back(&inner->second);
-      }
-    }
-  }
-  return found;
-}
 
 /// Returns the lines where nodes with an anchor start, in order. Such nodes count as used, since an
 /// alias may use them.
@@ -76,7 +62,7 @@ class UnusedKeys {
       const yaml::DocumentEntry& entry = node.entries[i];
       const int end = i + 1 < node.entries.size() ? node.entries[i + 1].key.pos.line : end_line;
       path_.push_back(entry.key.text);
-      look_at(entry, below(usages, entry.key.text), end);
+      look_at(entry, analysis::usages_of_member(usages, entry.key.text), end);
       path_.pop_back();
     }
   }

@@ -15,6 +15,10 @@
 #include "tmpl/host.h"
 #include "value/value.h"
 
+namespace chartwright::tmpl {
+class RunCounts;  // tmpl/run_counts.h
+}  // namespace chartwright::tmpl
+
 namespace chartwright::helm {
 
 /// The action on the release. Helm's linter uses kNothing.
@@ -41,6 +45,9 @@ struct RenderContext {
   /// Receives the messages of `required` and `fail` while a chart is linted, as Helm logs them
   /// ("engine.go:227: [INFO] Fail: ..."). If nullptr, they fail the render.
   std::vector<std::string>* complaints = nullptr;
+  /// Counts which statements of the templates are executed. Not thread-safe. If nullptr, nothing is
+  /// counted.
+  tmpl::RunCounts* counts = nullptr;
 };
 
 struct RenderInputs {

@@ -99,7 +99,8 @@ base::Result<std::string> Rendering::execute(const std::string& path, tmpl::Outp
   renderable.scope.mutable_dict().set("Template", std::move(about));
   failure_ = {};
   const tmpl::ExecOptions options{
-      tmpl::MissingKey::kZero, budget_, written_, context_.host, &state_, &failure_, trace};
+      tmpl::MissingKey::kZero, budget_, written_, context_.host, &state_, &failure_, trace,
+      context_.counts};
   std::string out;
   if (auto status = templates_->execute(path, renderable.scope, options, out); !status.ok()) {
     return clean_exec_error(std::move(status).error().with_help(help_for(failure_)),
