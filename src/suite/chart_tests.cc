@@ -64,6 +64,46 @@ std::vector<SuiteResult> run_with_snapshots(const Suite& suite, const ChartUnder
   return results;
 }
 
+/// Runs the suites of one chart, and records their coverage if that is asked for.
+class ChartRun {
+ public:
+  ChartRun(const helm::RenderableChart& chart, const TestOptions& options,
+           const helm::RenderContext& context)
+      : chart_(chart), options_(options), context_(context) {
+    if (options.measures_coverage) {
+      recorder_.emplace(chart, options.with_subcharts ? coverage::Subcharts::kInclude
+                                                      : coverage::Subcharts::kLeaveOut);
+    }
+  }
+
+  /// Thread-safe.
+  std::vector<SuiteResult> run(const FoundSuite& found) {
+    ChartUnderTest under{chart_,  found.route,           context_,
+                         reader_, options_.schema_check, options_.compat};
+    std::optional<coverage::Recording> recording;
+    if (recorder_) {
+      recording = recorder_->begin();
+      under.recording = &*recording;
+    }
+    std::vector<SuiteResult> results = run_with_snapshots(found.suite, under, options_);
+    if (recording) {
+      recorder_->add(*recording);
+    }
+    return results;
+  }
+
+  std::optional<coverage::ChartCoverage> coverage_in(const std::string& folder) const {
+    return recorder_ ? std::optional(recorder_->coverage(folder)) : std::nullopt;
+  }
+
+ private:
+  const helm::RenderableChart& chart_;
+  const TestOptions& options_;
+  const helm::RenderContext& context_;
+  const FileReader reader_ = read_test_file;
+  std::optional<coverage::Recorder> recorder_;
+};
+
 /// Runs the suites of a chart on several threads, and hands out their results in order. Suites with
 /// one snapshot file run one after another.
 class SuiteRuns {
@@ -178,16 +218,11 @@ bool test_chart(const std::string& path, const TestOptions& options,
     return false;
   }
   output.out(chart_text((*loaded)->chart().name(), path, options.color));
-  const FileReader reader = read_test_file;
+  ChartRun chart_run(**loaded, options, context);
   bool passed = true;
   const std::vector<FoundSuite> suites = finder.take();
   SuiteRuns runs(
-      suites,
-      [&](const FoundSuite& found) {
-        const ChartUnderTest under{**loaded, found.route,          context,
-                                   reader,   options.schema_check, options.compat};
-        return run_with_snapshots(found.suite, under, options);
-      },
+      suites, [&](const FoundSuite& found) { return chart_run.run(found); },
       options.fail_fast == FailFast::kYes || options.compat != nullptr ? 1 : options.threads);
   for (size_t i = 0; i < suites.size(); ++i) {
     bool stopped = false;
@@ -201,6 +236,9 @@ bool test_chart(const std::string& path, const TestOptions& options,
     if (stopped) {
       break;
     }
+  }
+  if (auto coverage = chart_run.coverage_in(path)) {
+    output.covered(*std::move(coverage));
   }
   summary.add_chart(passed ? Summary::Outcome::kPassed : Summary::Outcome::kFailed);
   return passed;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "coverage/chart_coverage.h"
 #include "helm/render/inputs.h"
 #include "suite/suite_report.h"
 #include "suite/suite_run.h"
@@ -19,6 +20,8 @@ struct TestOutput {
   /// Gets each result when it is reported: that of a suite, or of a chart or file that cannot be
   /// read.
   std::function<void(const SuiteResult&)> done = [](const SuiteResult&) {};
+  /// Gets the coverage of each chart that was tested, if that is measured.
+  std::function<void(coverage::ChartCoverage)> covered = [](const coverage::ChartCoverage&) {};
 };
 
 /// Tests the chart in a folder, or in an archive: finds the suites of it and of its enabled

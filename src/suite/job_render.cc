@@ -210,13 +210,17 @@ class JobRenderer {
       const helm::KubeVersion& version = inputs.capabilities.kube_version;
       *under_.compat = {version.major, version.minor};
     }
+    if (under_.recording != nullptr) {
+      under_.recording->values.note(inputs.values);
+    }
     auto prepared = prepare(inputs, filter);
     if (!prepared.ok()) {
       fail(prepared.error());
       return std::move(result_);
     }
     GivenObjects given(job_.settings);
-    const helm::RenderContext context = context_with(given);
+    helm::RenderContext context = context_with(given);
+    context.counts = under_.recording != nullptr ? &under_.recording->counts : nullptr;
     const auto rendered = helm::render_templates(under_.chart, prepared->chart, inputs, context);
     if (!rendered.ok()) {
       CW_TRY_VOID(translate(rendered.error()));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "coverage/recorder.h"
 #include "helm/render/inputs.h"
 #include "helm/render/traced_render.h"
 #include "suite/suite.h"
@@ -40,6 +41,7 @@ struct ChartUnderTest {
   const FileReader& read_file;
   helm::SchemaCheck schema_check = helm::SchemaCheck::kValidate;
   Compat* compat = nullptr;  ///< nullptr: no mistake is copied, and failures are explained.
+  coverage::Recording* recording = nullptr;  ///< nullptr: nothing is recorded.
 };
 
 /// The documents of each rendered file by its path, "chart/templates/x.yaml".

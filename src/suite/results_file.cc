@@ -355,17 +355,17 @@ base::Result<ResultsForm> parse_results_form(std::string_view name) {
       "\"" + std::string(name) + "\" is not one of JUnit, NUnit, XUnit, Sonar, JSON");
 }
 
-base::Result<std::string> results_text(const std::vector<SuiteResult>& results, ResultsForm form,
+base::Result<std::string> results_text(const RunResults& results, ResultsForm form,
                                        const RunPlace& place) {
   switch (form) {
     case ResultsForm::kJUnit:
-      return xml_text(junit(results, place));
+      return xml_text(junit(results.suites, place));
     case ResultsForm::kNUnit:
-      return xml_text(nunit(results, place));
+      return xml_text(nunit(results.suites, place));
     case ResultsForm::kXUnit:
-      return xml_text(xunit(results, place));
+      return xml_text(xunit(results.suites, place));
     case ResultsForm::kSonar:
-      return xml_text(sonar(results));
+      return xml_text(sonar(results.suites));
     case ResultsForm::kJson:
       break;
   }

@@ -30,7 +30,7 @@ struct RunPlace {
 
 /// Returns the content of the file: an XML document, or one of JSON. Pure. Error: that of
 /// value::to_json.
-base::Result<std::string> results_text(const std::vector<SuiteResult>& results, ResultsForm form,
+base::Result<std::string> results_text(const RunResults& results, ResultsForm form,
                                        const RunPlace& place);
 
 }  // namespace chartwright::suite

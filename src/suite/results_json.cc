@@ -6,7 +6,9 @@
 #include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "coverage/coverage_json.h"
 #include "suite/tally.h"
 
 namespace chartwright::suite {
@@ -75,17 +77,21 @@ Value suite_value(const SuiteResult& suite) {
 
 }  // namespace
 
-Value results_value(const std::vector<SuiteResult>& results) {
+Value results_value(const RunResults& results) {
   Tally tally;
-  for (const SuiteResult& suite : results) {
+  for (const SuiteResult& suite : results.suites) {
     tally.add(tally_of(suite));
   }
-  return Value::dict({{"suites", list_of_each(results, suite_value)},
-                      {"tests", Value::dict({{"total", count(tally.total)},
-                                             {"passed", count(tally.passed)},
-                                             {"skipped", count(tally.skipped)},
-                                             {"failed", count(tally.failed)},
-                                             {"errored", count(tally.errored)}})}});
+  Value all = Value::dict({{"suites", list_of_each(results.suites, suite_value)},
+                           {"tests", Value::dict({{"total", count(tally.total)},
+                                                  {"passed", count(tally.passed)},
+                                                  {"skipped", count(tally.skipped)},
+                                                  {"failed", count(tally.failed)},
+                                                  {"errored", count(tally.errored)}})}});
+  if (!results.coverage.empty()) {
+    all.mutable_dict().set("coverage", coverage::coverage_value(results.coverage));
+  }
+  return all;
 }
 
 }  // namespace chartwright::suite

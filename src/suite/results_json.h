@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
 #include "suite/suite_result.h"
 #include "value/value.h"
 
 namespace chartwright::suite {
 
 /// Returns the results of a run in the form that docs/author/test.md describes. Pure.
-value::Value results_value(const std::vector<SuiteResult>& results);
+value::Value results_value(const RunResults& results);
 
 }  // namespace chartwright::suite

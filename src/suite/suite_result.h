@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "coverage/chart_coverage.h"
 #include "suite/snapshot.h"
 
 namespace chartwright::suite {
@@ -42,6 +44,13 @@ struct SuiteResult {
   std::optional<std::string> error = {};  ///< Why it was not run.
   std::vector<JobResult> jobs = {};       ///< Those that were run or skipped.
   SnapshotCounts snapshots = {};
+};
+
+/// The outcome of a whole run.
+struct RunResults {
+  const std::vector<SuiteResult>& suites;
+  /// The coverage of each chart, if it was measured.
+  std::span<const coverage::ChartCoverage> coverage = {};
 };
 
 }  // namespace chartwright::suite

@@ -20,8 +20,9 @@ struct TestOptions {
   bool with_subcharts = true;
   /// The folder, relative to each chart, of a chart that renders suites; empty: none.
   std::string chart_tests_path;
-  bool strict = false;  ///< Unknown keys are errors.
-  size_t threads = 1;   ///< At most so many suites are run at the same time.
+  bool strict = false;             ///< Unknown keys are errors.
+  bool measures_coverage = false;  ///< Counts what tests run; costs time.
+  size_t threads = 1;              ///< At most so many suites are run at the same time.
   Color color = Color::kNo;
   FailFast fail_fast = FailFast::kNo;
   SnapshotUse snapshots = SnapshotUse::kCompare;

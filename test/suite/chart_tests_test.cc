@@ -152,7 +152,7 @@ std::string without(std::string text, const std::string& name) {
 
 /// Returns the file of results of a run, without times.
 std::string results_of(const TestRun& run, ResultsForm form) {
-  std::string text = CW_MUST(results_text(run.results, form, {}));
+  std::string text = CW_MUST(results_text({run.results}, form, {}));
   for (const char* name : {"time", "duration", "timestamp", "run-date", "run-time", "date"}) {
     text = without(std::move(text), name);
   }
@@ -180,7 +180,7 @@ TEST_CASE("Results as JSON have each assertion with its place") {
            fs::copy_options::recursive);
   const TestRun run = test_in(folder);
   const auto json = CW_MUST(value::parse_json(
-      CW_MUST(results_text(run.results, ResultsForm::kJson, {})), value::Numbers::kInt64));
+      CW_MUST(results_text({run.results}, ResultsForm::kJson, {})), value::Numbers::kInt64));
   const value::Value* const suites = json.find("suites");
   REQUIRE(suites != nullptr);
   REQUIRE(suites->as_list().items.size() == run.results.size());
