@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli/environment.h"
 #include "cmd/commands.h"
+#include "cmd/coverage_output.h"
 #include "cmd/helm_version.h"
 #include "host/host.h"
 #include "suite/chart_tests.h"
@@ -49,6 +50,7 @@ class TestCommand final : public Command {
                                .letter = 't',
                                .help = "form of that file: JUnit, NUnit, XUnit, Sonar or JSON",
                                .takes = {.words = {"JUnit", "NUnit", "XUnit", "Sonar", "JSON"}}});
+    coverage_.declare(flags);
     flags.boolean(options_.with_subcharts,
                   {"with-subchart", 's', "include the suites of dependencies in charts/"});
     flags.optional_text(color_, {.name = "color",
@@ -98,7 +100,9 @@ class TestCommand final : public Command {
     if (!form.ok()) {
       return std::move(form).error().wrap("--output-type");
     }
+    CW_TRY_VOID(coverage_.check());
     CW_TRY(options_.color, color_of(streams));
+    options_.measures_coverage = coverage_.is_wanted();
     options_.threads = static_cast<size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
     options_.files = files_.empty() ? options_.files : files_;
     options_.snapshots = update_ ? suite::SnapshotUse::kUpdate : suite::SnapshotUse::kCompare;
@@ -112,6 +116,10 @@ class TestCommand final : public Command {
     if (results_path_ == kStandardOutput) {
       output.out = [](std::string_view) {};
     }
+    output.covered = [this, &output](coverage::ChartCoverage chart) {
+      output.out(coverage_text(chart));
+      coverage_.add(std::move(chart));
+    };
     if (!results_path_.empty()) {
       output.done = [&results](const suite::SuiteResult& result) { results.push_back(result); };
     }
@@ -124,22 +132,23 @@ class TestCommand final : public Command {
       }
     }
     output.out(summary.text(clock.monotonic() - start, options_.color));
-    if (results_path_.empty()) {
-      return {};
+    if (!results_path_.empty()) {
+      CW_TRY(const std::string text, results_text(results, *form, clock));
+      CW_TRY_VOID(write(text, streams));
     }
-    CW_TRY(const std::string text, results_text(results, *form, clock));
-    return write(text, streams);
+    CW_TRY_VOID(coverage_.write());
+    return coverage_.check_min();
   }
 
-  static base::Result<std::string> results_text(const std::vector<suite::SuiteResult>& results,
-                                                suite::ResultsForm form, const base::Clock& clock) {
+  base::Result<std::string> results_text(const std::vector<suite::SuiteResult>& results,
+                                         suite::ResultsForm form, const base::Clock& clock) const {
     std::error_code error;
     const suite::RunPlace place{.time = clock.wall(),
                                 .program = "chartwright " CW_VERSION,
                                 .host = host_name(),
                                 .user = environment("USER").value_or(""),
                                 .folder = fs::current_path(error).string()};
-    return suite::results_text(results, form, place);
+    return suite::results_text({results, coverage_.charts()}, form, place);
   }
 
   base::Status write(const std::string& text, Streams& streams) const {
@@ -157,6 +166,7 @@ class TestCommand final : public Command {
 
   suite::TestOptions options_;
   suite::Compat mistakes_;
+  CoverageOutput coverage_;
   std::vector<std::string> files_, charts_;
   std::string results_path_;
   std::string results_form_ = "XUnit";
