@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/strings.h"
 #include "base/unicode.h"
 #include "go/path.h"
 #include "tmpl/parser.h"
