@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 #include "health/condition_types.h"
@@ -12,6 +11,7 @@
 #include "resource/annotations.h"
 #include "resource/status_signature.h"
 #include "revision/keyed_digest.h"
+#include "revision/listed_record.h"
 #include "revision/record.h"
 #include "value/compare.h"
 
@@ -22,11 +22,12 @@ namespace condition = health::condition;
 using health::ConditionType;
 using value::Value;
 
-// A revision number; 0 where there is none, or it is out of range.
+// A revision number; 0 where there is none, or it is out of range. The next ones must be numbers,
+// too.
 int number_at(const Value& v, std::string_view key) {
   const Value* member = v.find(key);
   const int64_t number = member != nullptr && member->is_int() ? member->as_int() : 0;
-  return number > 0 && number < std::numeric_limits<int>::max() ? static_cast<int>(number) : 0;
+  return number > 0 && number < release::kRevisionNumberMax ? static_cast<int>(number) : 0;
 }
 
 HistoryItem history_item(const Value& v) {

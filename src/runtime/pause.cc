@@ -9,7 +9,7 @@ void pause(base::Clock& clock, base::Duration duration, const std::stop_token& s
   base::Mutex mutex;
   base::CondVar stopped;
   const base::WakeOnStop wake(stop, mutex, stopped);
-  const base::MonotonicTime deadline = clock.monotonic() + duration;
+  const base::MonotonicTime deadline = base::after(clock.monotonic(), duration);
   base::MutexLock lock(mutex);
   while (!stop.stop_requested() && clock.monotonic() < deadline) {
     clock.wait_until(stopped, mutex, deadline);

@@ -98,7 +98,7 @@ void WorkQueue::add_after(const ObjectRef& key, base::Duration delay) {
   if (shutting_down_) {
     return;
   }
-  const base::MonotonicTime when = clock_.monotonic() + delay;
+  const base::MonotonicTime when = base::after(clock_.monotonic(), delay);
   const auto known = due_.find(key);
   if (known != due_.end() && known->second->first <= when) {
     return;

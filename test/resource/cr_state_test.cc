@@ -17,6 +17,13 @@ CrState read(std::string_view status) {
                                 value::Numbers::kInt64)));
 }
 
+TEST_CASE("A revision number that leaves no room for the next ones was not written by us") {
+  CHECK(read(R"({"revision": 999999999})").progress.revision() == 999'999'999);
+  CHECK(read(R"({"revision": 1000000000})").progress.revision() == 0);
+  CHECK(read(R"({"revision": 2147483646})").progress.revision() == 0);
+  CHECK(read(R"({"history": [{"revision": 2147483646}]})").history.empty());
+}
+
 TEST_CASE("A failed attempt is remembered until it is undone, and after") {
   const bool undone = GENERATE(false, true);
   const DryRun dry_run = GENERATE(DryRun::kPending, DryRun::kRefused, DryRun::kAccepted);

@@ -27,6 +27,17 @@ TEST_CASE("A pause lasts its time") {
   CHECK(over);
 }
 
+TEST_CASE("A pause beyond the end of time lasts until it is stopped") {
+  base::ManualClock clock;
+  clock.advance(seconds(1));
+  std::stop_source stop;
+  base::Thread sleeper("sleeper", base::kDefaultStackBytes,
+                       [&] { pause(clock, base::Duration::max(), stop.get_token()); });
+  clock.await_waiters(1);
+  stop.request_stop();
+  sleeper.join();
+}
+
 TEST_CASE("A pause ends when it is stopped, or does not begin") {
   base::ManualClock clock;
   std::stop_source stop;

@@ -180,6 +180,17 @@ TEST_CASE("A delay that is not positive counts as zero") {
   CHECK(queue.depth() == 2);
 }
 
+TEST_CASE("A delay beyond the end of time is not in the past") {
+  base::ManualClock clock;
+  clock.advance(std::chrono::hours(24 * 365));
+  WorkQueue queue(clock);
+  queue.add_after(key(1), base::Duration::max());
+  queue.add_after(key(2), seconds(1));
+  clock.advance(seconds(1));
+  CHECK(queue.get() == key(2));
+  CHECK(queue.depth() == 0);
+}
+
 TEST_CASE("Of several delays the earliest counts") {
   base::ManualClock clock;
   WorkQueue queue(clock);
