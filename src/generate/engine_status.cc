@@ -158,10 +158,10 @@ resources:
         type: integer
         format: int32
       desired:
-        description: Digest of what was applied; absent for a Secret.
+        description: Digest of what was applied; of a Secret under a key of the operator.
         type: string
       observed:
-        description: Digest of our fields in the answer of the API server; absent for a Secret.
+        description: Digest of our fields in the answer of the API server; of a Secret under that key.
         type: string
       state:
         description: State of the object.

@@ -279,9 +279,11 @@ bool Applier::in_sync(Extent extent) const {
   const release::PlanInput input = plan_input(none, inventory);
   const base::MonotonicTime now = subject_.services.clock.monotonic();
   return std::all_of(inventory.begin(), inventory.end(), [&](const auto& item) {
-    const bool was_there = release::was_applied(&item.second) || !item.second.deleted_uid.empty();
+    const bool was_applied = release::was_applied(&item.second);
+    const bool was_there = was_applied || !item.second.deleted_uid.empty();
+    const bool is_digested = was_applied || !kube::is_secret(item.first.gvk);
     const bool counts = (extent != Extent::kApplied || was_there) &&
-                        (extent != Extent::kDigested || !kube::is_secret(item.first.gvk)) &&
+                        (extent != Extent::kDigested || is_digested) &&
                         !parts_.children.is_unknown(item.first) &&
                         !release::has_to_wait(subject_.state.contests, item.first, now);
     return !counts || release::in_sync(item.first, item.second, input);

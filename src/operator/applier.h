@@ -91,7 +91,7 @@ class Applier {
   enum class Extent : uint8_t {
     kAll,
     kApplied,   ///< Not those that were only announced.
-    kDigested,  ///< Not Secrets, whose digests end with the process that applied them.
+    kDigested,  ///< Not Secrets whose digests are lost.
   };
   /// Reports whether each of these objects is as it was applied, as far as it is known, or its
   /// repair has to wait.

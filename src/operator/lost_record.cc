@@ -41,7 +41,8 @@ base::Result<bool> LostRecord::gives_same_objects(const Candidate& candidate) {
   const release::Inventory& inventory = parts_.subject.state.inventory;
   for (const release::Desired& one : desired) {
     const auto known = inventory.find(one.ref);
-    if (known != inventory.end() && release::is_same_as(one, known->second.desired)) {
+    if (known != inventory.end() &&
+        release::is_same_as(one, known->second.desired, parts_.subject.owner)) {
       same.insert(one.ref);
     }
   }
@@ -72,7 +73,7 @@ base::Status LostRecord::repair_unchanged(const std::vector<Value>& objects, con
   std::erase_if(desired, [this](const release::Desired& one) {
     const auto known = parts_.subject.state.inventory.find(one.ref);
     return known == parts_.subject.state.inventory.end() ||
-           !release::is_same_as(one, known->second.desired);
+           !release::is_same_as(one, known->second.desired, parts_.subject.owner);
   });
   CW_TRY_VOID(parts_.applier.execute(desired, release::Role::kChild, Applier::Others::kKeep));
   if (parts_.applier.in_sync(Applier::Extent::kAll)) {

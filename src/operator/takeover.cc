@@ -7,8 +7,8 @@
 
 #include "base/strings.h"
 #include "fields/managed_fields.h"
-#include "fields/projection.h"
 #include "helm/render/stored_manifest.h"
+#include "release/secret_digest.h"
 #include "resource/failure_policy.h"
 #include "revision/keyed_digest.h"
 #include "value/compare.h"
@@ -345,16 +345,16 @@ base::Result<bool> Takeover::take_child(const release::Desired& desired, Purpose
   }
   CW_TRY(const Value live, take_fields(desired, *std::move(found), purpose));
   const std::string manager = release::field_manager_of(subject_.owner);
-  const auto projection = fields::projection_digest(live, manager);
+  const std::string observed = release::recorded_observed(live, subject_.owner);
   const bool is_as_recorded = release::claim_on(live, subject_.owner) == release::Claim::kOurs &&
                               fields::holds(live, desired.body);
   // Fields in several versions of the kind become ours at an apply.
   const bool leaves_fields =
       purpose == Purpose::kKeep && !fields::managed_fields_after_apply(live, manager).is_nil();
   const bool holds =
-      is_as_recorded && (projection || leaves_fields || purpose == Purpose::kUninstall);
+      is_as_recorded && (!observed.empty() || leaves_fields || purpose == Purpose::kUninstall);
   entry.desired = desired.digest;
-  entry.observed = holds && !leaves_fields ? projection.value_or("") : "";  // "": it is applied.
+  entry.observed = holds && !leaves_fields ? observed : "";  // "": it is applied.
   entry.resource_version = kube::resource_version_of(live);
   entry.written = health::readiness_of(live);
   writes_.inventory.insert_or_assign(desired.ref, std::move(entry));

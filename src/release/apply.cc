@@ -8,9 +8,9 @@
 #include "fields/exclusions.h"
 #include "fields/managed_fields.h"
 #include "fields/misfits.h"
-#include "fields/projection.h"
 #include "fields/wide_integers.h"
 #include "kube/api_status.h"
+#include "release/secret_digest.h"
 #include "release/small_writes.h"
 
 namespace chartwright::release {
@@ -44,12 +44,12 @@ InventoryEntry& entry_of(const kube::ObjectRef& ref, Inventory& inventory) {
   return inventory.insert(std::move(node)).position->second;
 }
 
-void record(const Step& step, const kube::Applied& applied, const Held& held,
-            const std::string& manager, Inventory& inventory) {
+void record(const Step& step, const kube::Applied& applied, const Held& held, const Owner& owner,
+            Inventory& inventory) {
   InventoryEntry& entry = entry_of(step.ref, inventory);
   entry.role = step.desired->role;
   entry.desired = step.desired->digest;
-  entry.observed = fields::projection_digest(applied.object, manager).value_or("");
+  entry.observed = recorded_observed(applied.object, owner);
   entry.contest = {};
   entry.drift = {};
   entry.resource_version = kube::resource_version_of(applied.object);
@@ -275,7 +275,7 @@ base::Status Executor::write(const Step& step, Inventory& inventory) {
   auto written = step.action == Action::kCreate ? create(step, inventory, held)
                                                 : overwrite(step, inventory, held, contest);
   CW_TRY(const kube::Applied applied, std::move(written));
-  record(step, applied, held, manager_, inventory);
+  record(step, applied, held, owner_, inventory);
   note_left_out(inventory[step.ref]);
   record_contest(step, std::move(contest), inventory);
   if (observer_ != nullptr) {
@@ -333,7 +333,7 @@ base::Result<bool> Executor::move_fields(const Step& step, Inventory& inventory)
   CW_TRY(const Value reply, set_managers(step, live, std::move(managers)));
   const auto known = inventory.find(step.ref);
   if (step.action != Action::kMove || known == inventory.end() ||
-      known->second.observed != fields::projection_digest(live, manager_).value_or("")) {
+      known->second.observed != recorded_observed(live, owner_)) {
     return false;
   }
   known->second.resource_version = kube::resource_version_of(reply);

@@ -9,6 +9,7 @@
 #include "fields/projection.h"
 #include "go/base_encoding.h"
 #include "go/quote.h"
+#include "release/secret_digest.h"
 
 namespace chartwright::release {
 namespace {
@@ -226,10 +227,12 @@ std::string digest_of(const Desired& desired) {
   return fields::desired_digest(marked);
 }
 
-bool is_same_as(const Desired& desired, std::string_view applied) {
+bool is_same_as(const Desired& desired, std::string_view applied, const Owner& owner) {
   return applied == desired.digest ||
-         std::ranges::any_of(desired.formers, [applied](const Value& former) {
-           return applied == fields::desired_digest(former);
+         std::ranges::any_of(desired.formers, [&](const Value& former) {
+           const auto digest =
+               recorded_desired(desired.ref.gvk, owner, fields::desired_digest(former));
+           return digest.ok() && *digest == applied;
          });
 }
 
@@ -278,7 +281,7 @@ base::Result<Desired> make_desired(Value object, Role role, kube::Scope scope,
   desired.is_injected = role == Role::kChild && fields::is_injected(body);
   desired.body = std::move(body);
   desired.role = role;
-  desired.digest = digest_of(desired);
+  CW_TRY(desired.digest, recorded_desired(desired.ref.gvk, context.owner, digest_of(desired)));
   return desired;
 }
 

@@ -36,7 +36,8 @@ enum class Serving : uint8_t { kYes, kNotYet };
 struct Desired {
   kube::ObjectRef ref;
   value::Value body;
-  std::string digest;  ///< fields::desired_digest() of `body`, and of `is_autoscaled`.
+  /// fields::desired_digest() of `body`, and of `is_autoscaled`, as recorded_desired gives it.
+  std::string digest;
   Role role = Role::kChild;
   Serving serving = Serving::kYes;
   /// For a child whose live name is generated, its rendered name and the prefix of the live one.
@@ -57,9 +58,9 @@ struct Desired {
 /// number of replicas is the chart's again.
 std::string digest_of(const Desired& desired);
 
-/// Reports whether an object was last applied with what `desired` says, whose digest was `applied`,
-/// by this version or an earlier one.
-bool is_same_as(const Desired& desired, std::string_view applied);
+/// Reports whether an object of `owner` was last applied with what `desired` says, whose digest was
+/// `applied`, by this version or an earlier one.
+bool is_same_as(const Desired& desired, std::string_view applied, const Owner& owner);
 
 /// Returns the rule by which an object is applied over a live one: its own, with what is left to an
 /// autoscaler.

@@ -14,7 +14,8 @@ DriftPolicy policy_for(const Desired& desired, const PlanInput& input) {
   return desired.rule != nullptr ? desired.rule->drift : DriftPolicy::kRepair;
 }
 
-// The digests of a Secret end with the process: one that is ours was applied, and may have changed.
+// The digests of a Secret are lost with their key: one that is ours was applied, and may have
+// changed.
 bool has_lost_digest(const Step& step, const InventoryEntry& entry, const PlanInput& input) {
   const auto live = input.live(step.ref);
   return kube::is_secret(step.ref.gvk) && step.reason == Reason::kChanged &&

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "release/secret_digest.h"
+
 namespace chartwright::release {
 
 using value::Value;
@@ -49,7 +51,22 @@ int serial_in(const Value& item) {
   return number > 0 && number < kSerialMax ? static_cast<int>(number) : 0;
 }
 
+// Guesses at the content of a Secret are not tested for those who can write the status.
+std::string digest_in(const Value& item, std::string_view key, const kube::Gvk& gvk) {
+  const std::string_view digest = item.string_at({key});
+  return may_be_shown(gvk, digest) ? std::string(digest) : "";
+}
+
 }  // namespace
+
+void forget_digests_of_secrets(Inventory& inventory) {
+  for (auto& [ref, entry] : inventory) {
+    if (kube::is_secret(ref.gvk)) {
+      entry.desired.clear();
+      entry.observed.clear();
+    }
+  }
+}
 
 void retry_left_out(Inventory& inventory) {
   for (auto& [ref, entry] : inventory) {
@@ -121,9 +138,11 @@ Value to_status(const kube::ObjectRef& ref, const InventoryEntry& entry) {
   if (entry.unverified) {
     members.set("unverified", Value::boolean(true));
   }
-  if (!kube::is_secret(ref.gvk)) {
-    set("desired", entry.desired);
-    set("observed", entry.observed);
+  for (const auto& [key, digest] :
+       {std::pair("desired", &entry.desired), std::pair("observed", &entry.observed)}) {
+    if (may_be_shown(ref.gvk, *digest)) {
+      set(key, *digest);
+    }
   }
   return item;
 }
@@ -145,8 +164,8 @@ Inventory inventory_from_status(const Value& resources) {
     InventoryEntry entry;
     entry.role = item.bool_at({"partial"}) ? Role::kPartial : Role::kChild;
     entry.outdated = item.bool_at({"outdated"});
-    entry.desired = item.string_at({"desired"});
-    entry.observed = item.string_at({"observed"});
+    entry.desired = digest_in(item, "desired", ref.gvk);
+    entry.observed = digest_in(item, "observed", ref.gvk);
     entry.held = item.string_at({"held"});
     entry.frozen = item.string_at({"frozen"});
     entry.left_out = item.string_at({"leftOut"});

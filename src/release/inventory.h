@@ -97,6 +97,10 @@ inline bool was_applied(const InventoryEntry* entry) {
 /// be another one now.
 void retry_left_out(Inventory& inventory);
 
+/// Forgets what was applied to Secrets, where nobody can verify that the digests are ours: the
+/// Secrets are applied again.
+void forget_digests_of_secrets(Inventory& inventory);
+
 /// Reports whether an object that is gone at `now` has done its work, and is not to be created
 /// again until another one is rendered in its place.
 bool is_over(const InventoryEntry& entry, base::WallTime now);
@@ -114,12 +118,13 @@ kube::ObjectRef slot_of(const kube::ObjectRef& ref, const InventoryEntry& entry)
 /// our last write.
 bool is_behind(std::string_view cached_version, const InventoryEntry& entry);
 
-/// Returns the item of status.resources for one entry, with its digests (left out for Secrets,
-/// whose contents could be guessed from them). The caller adds `state`.
+/// Returns the item of status.resources for one entry, with its digests. Those of Secrets without a
+/// key are left out: their contents could be guessed from them. The caller adds `state`.
 value::Value to_status(const kube::ObjectRef& ref, const InventoryEntry& entry);
 
 /// Reads status.resources back. Malformed items, such as hand-edited ones, are skipped: losing one
-/// costs an extra apply, whereas believing one could prune a foreign object.
+/// costs an extra apply, whereas believing one could prune a foreign object. Digests of Secrets
+/// without a key are not read.
 Inventory inventory_from_status(const value::Value& resources);
 
 }  // namespace chartwright::release

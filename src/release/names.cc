@@ -104,7 +104,7 @@ class Names {
       return false;
     }
     const bool replaced = desired.rule != nullptr && desired.rule->update == Update::kRecreate &&
-                          was_applied(entry) && !is_same_as(desired, entry->desired);
+                          was_applied(entry) && !is_same_as(desired, entry->desired, around_.owner);
     return !replaced;
   }
 

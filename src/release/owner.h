@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/signer.h"
 #include "fields/manager.h"
 #include "kube/discovery.h"
 #include "kube/names.h"
@@ -42,6 +44,9 @@ struct Owner {
   std::string uid;
   /// The release's namespace if the custom resource is cluster-scoped; empty if there is none.
   std::string home = {};
+  /// Signs the digests of its Secrets (secret_digest.h); nullopt: they have no key, and end with
+  /// the process.
+  std::optional<base::Signer> signer = {};
 
   kube::ObjectRef ref() const { return {gvk, ns, name}; }
   /// The namespace of its revisions, and of children whose template does not name one.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "fields/projection.h"
+#include "release/secret_digest.h"
 
 namespace chartwright::release {
 namespace {
@@ -68,7 +69,7 @@ std::optional<Step> plan_ownership(const Desired& desired, const Observed& live,
 // Reports whether the projection is that of our last apply, or the cache has not seen that yet. The
 // caller has compared the desired digests.
 bool same_as_applied(const InventoryEntry& entry, const Observed& live, const Owner& owner) {
-  return (!entry.observed.empty() && entry.observed == live.projection(owner)) ||
+  return (!entry.observed.empty() && is_observed(entry.observed, live, owner)) ||
          is_behind(live.resource_version(), entry);
 }
 
@@ -103,7 +104,7 @@ void plan_contested(const InventoryEntry& entry, const Observed& live, const Own
                     Step& s) {
   const bool is_same =
       is_behind(live.resource_version(), entry) ||
-      (entry.observed == live.projection(owner) && entry.contest.others == s.others);
+      (is_observed(entry.observed, live, owner) && entry.contest.others == s.others);
   if (is_same) {
     s.action = Action::kNone;
     s.reason = Reason::kPatchedByOthers;
@@ -205,7 +206,7 @@ Step plan_present(const Desired& desired, const Observed& live, const InventoryE
   if (!changed && !moves && child_is_as_applied(*entry, live, input.owner)) {
     return step(desired.ref, Action::kNone, Reason::kInSync);
   }
-  const bool is_same = entry != nullptr && is_same_as(desired, entry->desired);
+  const bool is_same = entry != nullptr && is_same_as(desired, entry->desired, input.owner);
   if (changed && !is_same && desired.rule != nullptr) {
     if (auto ruled = plan_by_rule(desired, live, entry, input)) {
       return *std::move(ruled);

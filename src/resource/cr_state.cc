@@ -8,6 +8,7 @@
 
 #include "health/condition_types.h"
 #include "health/conditions.h"
+#include "release/secret_digest.h"
 #include "resource/annotations.h"
 #include "resource/status_signature.h"
 #include "revision/keyed_digest.h"
@@ -211,6 +212,9 @@ CrState state_from_status(const Value& cr, const base::Signer* signer) {
       signer == nullptr || !has_own_members(*status) || is_signed(*status, *signer).value_or(false);
   if (!state.is_signed) {
     doubt(state);
+  }
+  if (!state.is_signed || signer == nullptr) {
+    release::forget_digests_of_secrets(state.inventory);
   }
   set_apart_unconfirmed(state, kube::namespace_of(cr));
   return state;

@@ -2,6 +2,7 @@
 #include "revision/keyed_digest.h"
 
 #include "base/digest.h"
+#include "release/secret_digest.h"
 
 namespace chartwright::release {
 

@@ -13,9 +13,6 @@ namespace chartwright::release {
 /// section 3.
 inline constexpr size_t kKeyBytes = 32;
 
-/// The prefix of every keyed digest.
-inline constexpr std::string_view kKeyedPrefix = "hmac-sha256:";
-
 /// Returns a new random key. Error: kInternal if the system's random generator fails.
 base::Result<std::string> make_key();
 

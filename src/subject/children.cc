@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "kube/api_status.h"
+#include "release/secret_digest.h"
 #include "subject/verdicts.h"
 
 namespace chartwright::op {
@@ -31,7 +32,7 @@ bool is_as_applied(const Observed& live, const release::InventoryEntry& entry,
                    const release::Owner& owner) {
   return is_child(entry) && was_applied(&entry) && !entry.unverified &&
          !is_behind(live.resource_version(), entry) && live.claim(owner) == release::Claim::kOurs &&
-         !entry.observed.empty() && entry.observed == live.projection(owner);
+         !entry.observed.empty() && is_observed(entry.observed, live, owner);
 }
 
 void note_ending(const Observed& live, const release::Owner& owner,

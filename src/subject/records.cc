@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "helm/render/stored_manifest.h"
+#include "release/secret_digest.h"
 #include "revision/keyed_digest.h"
 #include "revision/record_signature.h"
 

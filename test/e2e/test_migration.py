@@ -409,8 +409,7 @@ def test_a_chart_moves_over_with_one_write_for_each_child(own_cluster, project, 
     mark = own_cluster.audit.mark()
     with project.chartwright() as process:
         meters.wait_at_rest(process)
-        # The status has no digest of a Secret.
-        assert set(writes(own_cluster, mark)) <= {"patch secrets login"}
+        assert writes(own_cluster, mark) == []
         widget.patch({"color": "green"})
         widget.wait_revision(3)
         widget.wait_ready()

@@ -82,6 +82,26 @@ def test_a_restart_with_everything_in_sync_writes_nothing(three, operator, traff
     traffic.check(mark, expect.no_write)
 
 
+def test_a_restart_sends_no_request_for_a_child_secret(widgets, declare, widget_traffic):
+    widget = declare(WIDGET, "secretive")
+    widget.create({"password": "tops3cret"})
+    widget.wait_ready()
+    meters.wait_at_rest(widgets)
+    resources = widget.get()["status"]["resources"]
+    (secret,) = (one for one in resources if one["kind"] == "Secret")
+    assert secret["desired"].startswith("hmac-sha256:")
+    assert secret["observed"].startswith("hmac-sha256:")
+
+    mark = widget_traffic.mark()
+    assert widgets.restart().code == 0
+    meters.wait_at_rest(widgets)
+    assert meters.total(widgets, meters.RECONCILES) >= 1
+    # The lists of all namespaces at the start have none.
+    widget_traffic.check(
+        mark, lambda requests: expect.nothing([one for one in requests if one.namespace])
+    )
+
+
 def test_changes_while_stopped_are_seen_at_start(three, operator):
     assert operator.stop().code == 0
     shop, podset = three[BOOKSTORE], three[PODSET]

@@ -180,22 +180,6 @@ TEST_CASE("Another spec with the same manifest is not a new revision") {
   CHECK(world.calls().empty());
 }
 
-// Digests of Secrets are not in the status, since they would help to guess their content.
-TEST_CASE("A new process applies Secrets once, from the stored manifest") {
-  World world;
-  world.spec(R"({"raw":"apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {k: v}"})");
-  world.converge();
-  world.converge();
-  world.converge();
-  CHECK(world.calls().empty());
-  world.restart();
-  world.converge();
-  CHECK(world.calls() == Calls{get(1), "apply Secret shop/s"});
-  CHECK(world.revision() == 1);
-  world.converge();
-  CHECK(world.calls().empty());
-}
-
 TEST_CASE("Drift is repaired from the stored manifest, without a new revision") {
   World world;
   world.spec(R"({"color":"blue"})");

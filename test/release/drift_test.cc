@@ -156,7 +156,7 @@ TEST_CASE("A child that is applied again for another cause than drift is applied
   CHECK(world.step().action == Action::kApply);
 }
 
-TEST_CASE("A Secret whose digest ended with the last process is compared, not applied") {
+TEST_CASE("A Secret whose digest is not known any more is compared, not applied") {
   DriftingWorld world(DriftPolicy::kWarn);
   const kube::ObjectRef ref{{"", "v1", "Secret"}, "shop", "a"};
   world.desired[0] = CW_MUST(make_desired(

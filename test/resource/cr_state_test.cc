@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "resource/cr_status.h"
+#include "resource/status_signature.h"
 #include "value/json.h"
 
 namespace chartwright::op {
@@ -124,6 +125,30 @@ TEST_CASE("A state survives the way through the status") {
   CHECK(back.inventory.begin()->second.frozen == "f");
   // A status built from it is the same again.
   CHECK_FALSE(status_differs(status, build_status(back, input)));
+}
+
+// A digest that cannot be verified must not have a Secret taken for changed: its rule may be to
+// replace it.
+TEST_CASE("Digests of Secrets count in a status that was signed with the same key alone") {
+  const auto signer = CW_MUST(base::Signer::make(std::string(64, 'm'), "u1"));
+  const auto other = CW_MUST(base::Signer::make(std::string(64, 'n'), "u1"));
+  const Value status = CW_MUST(
+      signed_status(CW_MUST(value::parse_json(R"({"resources":[{"version":"v1","kind":"Secret",
+          "namespace":"shop","name":"s","desired":"hmac-sha256:d","observed":"hmac-sha256:o"}]})",
+                                              value::Numbers::kInt64)),
+                    signer));
+  const auto desired = [&status](const base::Signer* by) {
+    const CrState state = state_from_status(
+        Value::dict({{"metadata", Value::dict({{"uid", Value::string("u1")},
+                                               {"namespace", Value::string("shop")}})},
+                     {"status", status}}),
+        by);
+    REQUIRE(state.inventory.size() == 1);
+    return state.inventory.begin()->second.desired;
+  };
+  CHECK(desired(&signer) == "hmac-sha256:d");
+  CHECK(desired(&other).empty());
+  CHECK(desired(nullptr).empty());
 }
 
 TEST_CASE("A refusal survives too, with a rollback in force and without") {
