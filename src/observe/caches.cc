@@ -383,7 +383,8 @@ base::Result<const Caches::Related*> Caches::follow_related(const bundle::Relate
       return base::Error(base::ErrorCode::kBudget,
                          "more than " + std::to_string(kSelectionsMax) +
                              " selections of related objects of the kind " +
-                             query.gvk.group_kind().to_string() + " are watched");
+                             query.gvk.group_kind().to_string() + " are watched")
+          .with_http(0, std::string(runtime::kTooManyWatches));
     }
   }
   Related related{std::make_unique<RelatedSource>(query.index_labels, trigger_), {}};

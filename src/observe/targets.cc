@@ -51,21 +51,26 @@ base::Status Targets::set(const Reader& reader, const std::set<kube::ObjectRef>&
   std::vector<InformerPtr> unused;  // Ended without the lock, which their listeners take.
   std::vector<InformerPtr> followed;
   std::vector<InformerPtr> opened;
+  std::set<kube::ObjectRef> admitted;
   std::set<Key> keys;
   std::ranges::transform(targets, std::inserter(keys, keys.end()), key_of);
   base::Status status;
   {
     base::MutexLock lock(mutex_);
     unused = drop(reader, keys);
+    stop_waiting([&reader](const Reader& one) { return one == reader; });
     for (const Key& key : keys) {
       auto informer = follow(reader, key, opened);
       if (!informer.ok()) {
         status = std::move(informer).error();
+        waiting_[key.ref.group_kind()].insert(reader);
         break;
       }
       followed.push_back(*std::move(informer));
     }
+    admitted = admit();
   }
+  tell(admitted);
   // Without the lock: what the stores have already is reported at once, on this thread.
   for (const InformerPtr& informer : opened) {
     informer->store().add_listener([this](const runtime::Change& change) { on_change(change); });
@@ -86,15 +91,13 @@ base::Result<Targets::InformerPtr> Targets::follow(const Reader& reader, const K
   const kube::ObjectRef& ref = key.ref;
   auto it = targets_.find(key);
   if (it == targets_.end()) {
-    const auto same_kind = [&ref](const auto& entry) {
-      return entry.first.ref.group_kind() == ref.group_kind();
-    };
-    if (std::ranges::count_if(targets_, same_kind) >= static_cast<std::ptrdiff_t>(kTargetsMax)) {
+    if (room_for(ref.group_kind()) == 0) {
       return base::Error(base::ErrorCode::kBudget,
                          "more than " + std::to_string(kTargetsMax) + " objects of the kind " +
                              ref.group_kind().to_string() +
                              " are watched by name; select them by label in `related` of "
-                             "operator/operator.yaml");
+                             "operator/operator.yaml")
+          .with_http(0, std::string(runtime::kTooManyWatches));
     }
     const kube::Selection selection{ref.ns, "", "metadata.name=" + escaped(ref.name)};
     InformerPtr informer = informers_.open(ref.gvk, selection, condense_target);
@@ -104,6 +107,37 @@ base::Result<Targets::InformerPtr> Targets::follow(const Reader& reader, const K
   it->second.readers.insert(reader);
   by_reader_[reader].insert(key);
   return it->second.informer;
+}
+
+size_t Targets::room_for(const kube::GroupKind& kind) const {
+  const auto watched = static_cast<size_t>(std::ranges::count_if(
+      targets_, [&kind](const auto& entry) { return entry.first.ref.group_kind() == kind; }));
+  return kTargetsMax - std::min(watched, kTargetsMax);
+}
+
+void Targets::stop_waiting(const std::function<bool(const Reader&)>& is_over) {
+  for (auto& [kind, readers] : waiting_) {
+    std::erase_if(readers, is_over);
+  }
+}
+
+// No more than there is room for: thousands may wait. One that needs more than one watch, or none
+// any more, leaves the others to their own retries.
+std::set<kube::ObjectRef> Targets::admit() {
+  std::set<kube::ObjectRef> admitted;
+  for (auto& [kind, readers] : waiting_) {
+    for (size_t room = readers.empty() ? 0 : room_for(kind); room > 0 && !readers.empty(); --room) {
+      admitted.insert(readers.extract(readers.begin()).value().cr);
+    }
+  }
+  std::erase_if(waiting_, [](const auto& item) { return item.second.empty(); });
+  return admitted;
+}
+
+void Targets::tell(const std::set<kube::ObjectRef>& crs) const {
+  for (const kube::ObjectRef& cr : crs) {
+    trigger_(cr, Urgency::kSoon);
+  }
 }
 
 std::vector<Targets::InformerPtr> Targets::drop(const Reader& reader, const std::set<Key>& but) {
@@ -132,15 +166,19 @@ std::vector<Targets::InformerPtr> Targets::drop(const Reader& reader, const std:
 
 void Targets::forget(const kube::ObjectRef& cr) {
   std::vector<InformerPtr> unused;  // Ended without the lock.
+  std::set<kube::ObjectRef> admitted;
   {
     base::MutexLock lock(mutex_);
+    stop_waiting([&cr](const Reader& one) { return one.cr == cr; });
     auto next = by_reader_.lower_bound({cr, ""});
     while (next != by_reader_.end() && next->first.cr == cr) {
       const Reader reader = next->first;  // drop() removes the entry.
       ++next;
       std::ranges::move(drop(reader, {}), std::back_inserter(unused));
     }
+    admitted = admit();
   }
+  tell(admitted);
 }
 
 runtime::Stored Targets::find(const kube::ObjectRef& ref) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -30,8 +31,9 @@ class Targets {
       : informers_(informers), trigger_(std::move(trigger)) {}
 
   /// Replaces the targets of `reader`, and waits until the cluster has been asked for each. From
-  /// now on, their changes trigger `reader`. Errors: kBudget (more than kTargetsMax of a kind),
-  /// those of a list (kForbidden, kNotFound, ...), kTimeout, kCancelled.
+  /// now on, their changes trigger `reader`. Errors: kBudget with the reason
+  /// runtime::kTooManyWatches (more than kTargetsMax of a kind; `reader` is triggered when others
+  /// have ended some), those of a list (kForbidden, kNotFound, ...), kTimeout, kCancelled.
   base::Status set(const Reader& reader, const std::set<kube::ObjectRef>& targets,
                    std::stop_token stop) CW_EXCLUDES(mutex_);
   /// Ends the watches for a custom resource.
@@ -61,6 +63,12 @@ class Targets {
                                    std::vector<InformerPtr>& opened) CW_REQUIRES(mutex_);
   /// Returns the informers that have no reader any more.
   std::vector<InformerPtr> drop(const Reader& reader, const std::set<Key>& but) CW_REQUIRES(mutex_);
+  /// Returns how many more objects of that kind may be watched.
+  size_t room_for(const kube::GroupKind& kind) const CW_REQUIRES(mutex_);
+  void stop_waiting(const std::function<bool(const Reader&)>& is_over) CW_REQUIRES(mutex_);
+  /// Returns those that have waited, as far as there is room now; they wait no more.
+  std::set<kube::ObjectRef> admit() CW_REQUIRES(mutex_);
+  void tell(const std::set<kube::ObjectRef>& crs) const CW_EXCLUDES(mutex_);
   void on_change(const runtime::Change& change) const CW_EXCLUDES(mutex_);
 
   runtime::InformerSet& informers_;
@@ -68,6 +76,8 @@ class Targets {
   mutable base::Mutex mutex_;
   std::map<Key, Target> targets_ CW_GUARDED_BY(mutex_);
   std::map<Reader, std::set<Key>> by_reader_ CW_GUARDED_BY(mutex_);
+  /// Readers that were refused a watch of that kind.
+  std::map<kube::GroupKind, std::set<Reader>> waiting_ CW_GUARDED_BY(mutex_);
 };
 
 }  // namespace chartwright::observe

@@ -5,6 +5,7 @@
 
 #include "host/render_gate.h"
 #include "revision/revision.h"
+#include "runtime/informer.h"
 
 namespace chartwright::op {
 namespace {
@@ -62,8 +63,10 @@ Classification classify(const Failure& failure) {
   if (by_chart && failure.looked_up) {
     return {Activity::kStalled, runtime::Retry::kBackoff, kPersonPatience};
   }
-  if (failure.error.reason() == release::kUnreadableNow) {
-    return {Activity::kStalled, runtime::Retry::kLater};  // Others may need less memory then.
+  // Others may need less memory, or fewer watches, then.
+  if (failure.error.reason() == release::kUnreadableNow ||
+      failure.error.reason() == runtime::kTooManyWatches) {
+    return {Activity::kStalled, runtime::Retry::kLater};
   }
   if (failure.error.reason() == host::kNoRoom) {
     return {Activity::kRetrying, runtime::Retry::kBackoff, kMemoryPatience};

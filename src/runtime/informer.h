@@ -8,6 +8,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,10 @@ class Informer {
   std::optional<base::Error> start_error_ CW_GUARDED_BY(mutex_);
   base::Thread thread_;
 };
+
+/// The reason of an error kBudget: as many sources of a kind are watched as may be. It passes when
+/// others end theirs.
+inline constexpr std::string_view kTooManyWatches = "TooManyWatches";
 
 /// Identifies an informer. Users of the same source share one.
 struct InformerKey {

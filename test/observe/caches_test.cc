@@ -390,6 +390,7 @@ TEST_CASE("Selections of related objects are limited by kind") {
   const base::Status one_more = watch(kMap, kSelectionsMax);
   REQUIRE_FALSE(one_more.ok());
   CHECK(one_more.error().code() == ErrorCode::kBudget);
+  CHECK(one_more.error().reason() == runtime::kTooManyWatches);
   CHECK(one_more.error().message() ==
         "more than 100 selections of related objects of the kind ConfigMap are watched");
   CHECK(watch(kMap, 7).ok());

@@ -120,12 +120,46 @@ TEST_CASE("Watches of targets are limited by kind") {
   const base::Status status = range.set(kSecond, {account("one more")});
   REQUIRE_FALSE(status.ok());
   CHECK(status.error().code() == base::ErrorCode::kBudget);
+  CHECK(status.error().reason() == runtime::kTooManyWatches);
   CHECK(status.error().message() ==
         "more than 100 objects of the kind ServiceAccount are watched by name; select them by "
         "label in `related` of operator/operator.yaml");
   CHECK(range.set(kSecond, {account("sa7")}).ok());  // It has a watch already.
   range.targets.forget(kFirst);
   CHECK(range.set(kSecond, {account("one more")}).ok());
+}
+
+TEST_CASE("Those that were refused a watch are triggered as soon as others end theirs") {
+  Range range;
+  std::set<kube::ObjectRef> many;
+  for (size_t i = 0; i < kTargetsMax; ++i) {
+    many.insert(account("sa" + std::to_string(i)));
+  }
+  REQUIRE(range.set(kFirst, many).ok());
+  const kube::ObjectRef third{kFirst.gvk, "shop", "three"};
+  REQUIRE_FALSE(range.set(kSecond, {account("a")}).ok());
+  REQUIRE_FALSE(range.set(third, {account("b")}).ok());
+  range.take();
+  SECTION("as many as there is room for") {
+    many.erase(account("sa0"));
+    REQUIRE(range.set(kFirst, many).ok());
+    CHECK(range.take() == std::set{third});  // The first by name.
+    many.erase(account("sa1"));
+    REQUIRE(range.set(kFirst, many).ok());
+    CHECK(range.take() == std::set{kSecond});
+    REQUIRE(range.set(kFirst, {}).ok());
+    CHECK(range.take().empty());
+  }
+  SECTION("all of them") {
+    range.targets.forget(kFirst);
+    CHECK(range.take() == std::set{kSecond, third});
+  }
+  SECTION("but not one that is gone, or needs no watch any more") {
+    range.targets.forget(kSecond);
+    REQUIRE(range.set(third, {}).ok());
+    range.targets.forget(kFirst);
+    CHECK(range.take().empty());
+  }
 }
 
 }  // namespace

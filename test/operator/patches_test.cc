@@ -77,6 +77,29 @@ TEST_CASE("A patch writes its fields into an object that it does not own") {
   }
 }
 
+TEST_CASE("A patch for which there is no room to watch its target waits until there is some") {
+  testing::Files files = patching_chart();
+  std::erase_if(files, [](const auto& file) { return file.first == "operator/operator.yaml"; });
+  World world(files);
+  world.api.put(theirs());
+  world.spec(R"({"extra":"yes","color":"blue"})");
+  world.start();
+  std::set<kube::ObjectRef> many;
+  for (size_t i = 0; i < observe::kTargetsMax; ++i) {
+    many.insert(world.config_map("target-" + std::to_string(i)));
+  }
+  const kube::ObjectRef other{world.watch.gvk, "shop", "other"};
+  CW_MUST(world.caches().watch_targets(other, many, std::stop_token()));
+  CHECK(world.fail().retry == runtime::Retry::kLater);
+  CHECK(world.condition("Stalled").starts_with("True "));
+  world.triggered();
+  world.caches().forget(other);
+  CHECK(world.triggered().contains(world.ref().to_string()));
+  world.converge();
+  CHECK(world.color("theirs") == "blue");
+  CHECK(world.condition("Stalled") == "absent");
+}
+
 TEST_CASE("A patch that ends before a cache shows it is given up") {
   World world(patching_chart());
   world.api.put(theirs());

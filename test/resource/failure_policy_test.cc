@@ -3,6 +3,9 @@
 
 #include <catch2/catch.hpp>
 #include <set>
+#include <string>
+
+#include "runtime/informer.h"
 
 namespace chartwright::op {
 namespace {
@@ -38,6 +41,15 @@ TEST_CASE("A refusal of the API server is tried again after minutes, not all at 
   CHECK(times.size() > 1);
   check(ErrorCode::kInvalid, Activity::kStalled, Retry::kLater);
   check(ErrorCode::kImmutable, Activity::kStalled, Retry::kLater);
+}
+
+TEST_CASE("Too many watches are a matter of time: others may end theirs") {
+  const base::Error error =
+      base::Error(ErrorCode::kBudget, "x").with_http(0, std::string(runtime::kTooManyWatches));
+  const Failure failure{.error = error};
+  CHECK(classify(failure).activity == Activity::kStalled);
+  CHECK(classify(failure).retry == Retry::kLater);
+  CHECK(retry_time(failure, kFailedAt, "uid") >= kFailedAt + std::chrono::minutes(3));
 }
 
 TEST_CASE("An error that a person must settle is reported as stalled and retried") {
