@@ -53,6 +53,27 @@ class ReadingDriver final : public Driver {
   const Connections::Withheld withheld_;
 };
 
+/// Changes nothing once its fence has ended: another process may go on with the object.
+class FencedDriver final : public Driver {
+ public:
+  FencedDriver(std::unique_ptr<Driver> driver, const runtime::Fence& fence,
+               const base::Clock& clock)
+      : driver_(std::move(driver)), fence_(fence), clock_(clock) {}
+
+  base::Result<Reply> call(const Request& request, const kube::Call& limits) override {
+    if (request.repeat == Repeat::kRead) {
+      return driver_->call(request, limits);
+    }
+    CW_TRY(const kube::Call bounded, fence_.bounded(limits, clock_));
+    return driver_->call(request, bounded);
+  }
+
+ private:
+  const std::unique_ptr<Driver> driver_;
+  const runtime::Fence& fence_;
+  const base::Clock& clock_;
+};
+
 }  // namespace
 
 Connection::Connection(std::unique_ptr<Driver> driver, base::Clock& clock, CallCounter* counter)
@@ -148,6 +169,9 @@ std::shared_ptr<Connection> Connections::add(const std::string& key,
                                              std::unique_ptr<Driver> driver) {
   if (withheld_) {
     driver = std::make_unique<ReadingDriver>(std::move(driver), withheld_);
+  }
+  if (fence_ != nullptr) {
+    driver = std::make_unique<FencedDriver>(std::move(driver), *fence_, clock_);
   }
   std::vector<std::shared_ptr<Connection>> closed;  // Outside of the lock: closing takes time.
   MutexLock lock(mutex_);

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "external/call_counter.h"
 #include "external/driver.h"
+#include "runtime/fence.h"
 
 namespace chartwright::external {
 
@@ -54,11 +55,12 @@ class Connections {
   /// Gets the calls that are withheld, as Request::call.
   using Withheld = std::function<void(const std::string& call)>;
 
-  /// `clock` and `counter`, where there is one, must outlive it. With `withheld`, only reads are
-  /// sent: any other call gets the error kCancelled, with the reason kube::kNotSent.
+  /// `clock`, and `counter` and `fence`, where there are some, must outlive it. With `withheld`, or
+  /// after the end of `fence`, only reads are sent: any other call gets the error kCancelled, with
+  /// the reason kube::kNotSent. Before the end, it has no more time than is left.
   explicit Connections(base::Clock& clock, Withheld withheld = nullptr,
-                       CallCounter* counter = nullptr)
-      : clock_(clock), withheld_(std::move(withheld)), counter_(counter) {}
+                       CallCounter* counter = nullptr, const runtime::Fence* fence = nullptr)
+      : clock_(clock), withheld_(std::move(withheld)), counter_(counter), fence_(fence) {}
 
   /// Returns the connection to a server, which is made if there is none with these credentials.
   /// Errors: those of make_http_driver.
@@ -77,8 +79,9 @@ class Connections {
       CW_EXCLUDES(mutex_);
 
   base::Clock& clock_;
-  const Withheld withheld_;     ///< Null: every call is sent.
-  CallCounter* const counter_;  ///< Null: calls are not counted.
+  const Withheld withheld_;            ///< Null: every call is sent.
+  CallCounter* const counter_;         ///< Null: calls are not counted.
+  const runtime::Fence* const fence_;  ///< Null: there is none.
   base::Mutex mutex_;
   std::list<Entry> entries_ CW_GUARDED_BY(mutex_);  ///< Last used first.
 };

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "base/clock.h"
+#include "base/result.h"
 #include "kube/transport.h"
 
 namespace chartwright::runtime {
@@ -13,6 +14,9 @@ class Fence {
  public:
   void set_end(base::MonotonicTime end) { end_.store(end); }
   base::MonotonicTime end() const { return end_.load(); }
+  /// Returns `call`, a write that begins now, with no more time than is left. Error: kCancelled,
+  /// with the reason kube::kNotSent, after the end.
+  base::Result<kube::Call> bounded(const kube::Call& call, const base::Clock& clock) const;
 
  private:
   std::atomic<base::MonotonicTime> end_{base::MonotonicTime::max()};

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/fence.h"
 #include "test/base/manual_clock.h"
 #include "test/fakeapi/fake_server.h"
 
@@ -83,6 +84,30 @@ TEST_CASE("Calls that change something are withheld if that is asked for") {
   }
   CHECK(withheld == std::vector<std::string>{"PUT /pets/7", "PUT /pets/7"});
   CHECK(server.requests().size() == 1);
+}
+
+// A process that was suspended, and does not know yet that another one has its lease.
+TEST_CASE("After the end of the fence nothing outside is changed, and reads go on") {
+  fakeapi::FakeServer server([](const fakeapi::SeenRequest& /*request*/, fakeapi::Reply& reply) {
+    reply.send(200, "{}");
+  });
+  base::ManualClock clock;
+  runtime::Fence fence;
+  fence.set_end(clock.monotonic() + std::chrono::seconds(10));
+  Connections connections(clock, nullptr, nullptr, &fence);
+  HttpEndpoint endpoint;
+  endpoint.base_url = server.url();
+  const auto connection = CW_MUST(connections.http(endpoint));
+  CHECK(connection->call({"PUT /pets/7", "{}", Repeat::kSafe}, {}).ok());
+  clock.advance(std::chrono::seconds(10));
+  for (const Repeat repeat : {Repeat::kNever, Repeat::kSafe}) {
+    const auto reply = connection->call({"POST /pets", "{}", repeat, "key"}, {});
+    REQUIRE_FALSE(reply.ok());
+    CHECK(reply.error().code() == ErrorCode::kCancelled);
+    CHECK(was_refused(reply.error()));
+  }
+  CHECK(connection->call({"GET /pets/7", "", Repeat::kRead}, {}).ok());
+  CHECK(server.requests().size() == 2);
 }
 
 TEST_CASE("A refusal is not repeated") {

@@ -69,6 +69,18 @@ TEST_CASE("After the end nothing is written") {
   CHECK(test.transport.requests().size() == 1);
 }
 
+TEST_CASE("A call that begins before the end is bounded by it, and one after it is refused") {
+  base::ManualClock clock;
+  Fence fence;
+  const kube::Call call{.stop = {}, .timeout = seconds(30)};
+  CHECK(CW_MUST(fence.bounded(call, clock)).timeout == seconds(30));
+  fence.set_end(clock.monotonic() + seconds(10));
+  clock.advance(seconds(4));
+  CHECK(CW_MUST(fence.bounded(call, clock)).timeout == seconds(6));
+  clock.advance(seconds(6));
+  CHECK(fence.bounded(call, clock).error().reason() == kube::kNotSent);
+}
+
 TEST_CASE("A stream is not a write") {
   FenceFixture test;
   test.fence.set_end(test.clock.monotonic());
