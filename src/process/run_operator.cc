@@ -171,7 +171,7 @@ class Process {
   std::unique_ptr<runtime::InformerSet> informers_;
   std::unique_ptr<observe::Caches> caches_;
   std::unique_ptr<op::EventRecorder> events_;
-  external::Connections connections_{clock_, nullptr, &external_calls_};
+  external::Connections connections_{clock_, nullptr, &external_calls_, &fence_};
   std::unique_ptr<op::Services> services_;
   std::vector<std::unique_ptr<op::KindController>> kinds_;
   std::unique_ptr<CapabilityWatch> capability_watch_;  ///< Null: no chart reads API versions.
