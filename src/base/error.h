@@ -20,7 +20,7 @@ enum class ErrorCode : uint8_t {
   kTemplate,         ///< A template failed while executing.
   kSchema,           ///< Values do not meet the chart's values.schema.json.
   kBudget,           ///< A limit on steps, bytes, depth or time was exceeded.
-  kConflict,         ///< 409: resourceVersion, uid or field-manager conflict.
+  kConflict,         ///< 409: resourceVersion, uid or field-manager conflict; 422 for a uid.
   kOwnership,        ///< The object belongs to another owner and is left unchanged.
   kForbidden,        ///< 403: RBAC or admission denies the request.
   kUnauthorized,     ///< 401: credentials missing or expired.

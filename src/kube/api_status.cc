@@ -75,7 +75,19 @@ bool names_immutable_field(const ErrorCause& cause) {
                     text.find(kForbiddenUpdatesSuffix) != text.npos);
 }
 
+// A uid in an apply or a merge patch is a precondition to its sender. The server takes it for a
+// value, and refuses to change that of the object which has the name now.
+bool names_another_object(const ApiStatus& status) {
+  return std::ranges::any_of(status.causes, [](const ErrorCause& cause) {
+    return cause.field == "metadata.uid" && names_immutable_field(cause);
+  });
+}
+
 ErrorCode invalid_or_immutable(const ApiStatus& status) {
+  if (names_another_object(status)) {
+    return ErrorCode::kConflict;
+  }
+
   const bool immutable =
       !status.causes.empty() && std::ranges::all_of(status.causes, names_immutable_field);
   return immutable ? ErrorCode::kImmutable : ErrorCode::kInvalid;

@@ -124,11 +124,11 @@ struct WatchOptions {
 /// `Call`. Thread-safe.
 ///
 /// Errors of every call, by HTTP status: 404 kNotFound, 409 kAlreadyExists (reason AlreadyExists)
-/// or kConflict, 403 kForbidden, 401 kUnauthorized, 410 kExpired, 422 kInvalid or kImmutable,
-/// 400/405/406/413/415 kInvalid, 429 kTooManyRequests, 408/504 kTimeout, other 5xx kUnavailable;
-/// with http_status, reason, causes and retry_after_s set. kNotFound with reason "NoMatch" when the
-/// kind is not served. Errors about Secrets never include a server message that could quote their
-/// data.
+/// or kConflict, 403 kForbidden, 401 kUnauthorized, 410 kExpired, 422 kInvalid, kImmutable, or
+/// kConflict if the object has another uid than the body, 400/405/406/413/415 kInvalid,
+/// 429 kTooManyRequests, 408/504 kTimeout, other 5xx kUnavailable; with http_status, reason, causes
+/// and retry_after_s set. kNotFound with reason "NoMatch" when the kind is not served. Errors about
+/// Secrets never include a server message that could quote their data.
 class Client {
  public:
   virtual ~Client() = default;

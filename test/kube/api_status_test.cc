@@ -53,6 +53,22 @@ TEST_CASE("HTTP statuses become the codes that callers tell apart") {
   CHECK(code(302) == ErrorCode::kUnavailable);
 }
 
+// As kube-apiserver 1.36 answers an apply or a merge patch that names the uid of another object.
+TEST_CASE("A refused uid is a conflict: the object was replaced") {
+  const std::string uid = R"({"reason":"FieldValueInvalid","field":"metadata.uid",
+                              "message":"Invalid value: \"another\": field is immutable"})";
+  const std::string selector = R"({"reason":"FieldValueInvalid","field":"spec.selector",
+                                   "message":"Invalid value: {}: field is immutable"})";
+  const auto code = [](const std::string& causes, const ObjectRef& ref) {
+    return error_for(reply(422, "Invalid", "m", R"({"causes":[)" + causes + "]}"), ref).code();
+  };
+  CHECK(code(uid + "," + uid, kDeployment) == ErrorCode::kConflict);
+  CHECK(code(uid, kSecret) == ErrorCode::kConflict);
+  // The object that is there now may differ in more.
+  CHECK(code(selector + "," + uid, kDeployment) == ErrorCode::kConflict);
+  CHECK(code(selector, kDeployment) == ErrorCode::kImmutable);
+}
+
 TEST_CASE("An error keeps what the server said") {
   const Error error = error_for(reply(409, "Conflict", "Apply failed with 1 conflict", R"({
       "causes": [{"reason": "FieldManagerConflict", "message": "conflict with \"x\"",
