@@ -80,6 +80,57 @@ base::Status check_identity(const Value& body, const Value& live, const ObjectRe
   return {};
 }
 
+// As check_identity, for an apply or a patch: the uid is a value there, which cannot change.
+base::Status check_values(const Value& body, const Value& live, const ObjectRef& ref) {
+  const std::string_view version = kube::resource_version_of(body);
+  if (!version.empty() && version != kube::resource_version_of(live)) {
+    return precondition_failed(ref);
+  }
+  if (!kube::uid_of(body).empty() && kube::uid_of(body) != kube::uid_of(live)) {
+    return http_error(ErrorCode::kConflict, 422, "Invalid", ref)
+        .with_causes({{"FieldValueInvalid", "Invalid value: field is immutable", "metadata.uid"}});
+  }
+  return {};
+}
+
+bool is_empty(const Value* member) {
+  return member != nullptr && ((member->is_dict() && member->as_dict().empty()) ||
+                               (member->is_list() && member->as_list().items.empty()));
+}
+
+// Removes what is not stored where it is empty. Custom resources keep theirs, but for metadata.
+void drop_empty(Value& object, const ObjectRef& ref) {
+  for (const std::string_view key : {"labels", "annotations", "finalizers", "ownerReferences"}) {
+    if (is_empty(object.find_path({"metadata", key}))) {
+      metadata_of(object).mutable_dict().erase(key);
+    }
+  }
+  if (ref.gvk.group.empty() && is_empty(object.find("data"))) {
+    object.mutable_dict().erase("data");
+  }
+}
+
+bool is_custom(const kube::Gvk& gvk) {
+  return gvk.group.find('.') != std::string::npos && !gvk.group.ends_with(".k8s.io");
+}
+
+// Returns `body` with what an update cannot change.
+Value updated(const Value& live, const Value& body, const ObjectRef& ref) {
+  Value object = value::deep_copy(body);
+  for (const std::string_view key : {"managedFields", "deletionTimestamp", "creationTimestamp"}) {
+    if (const Value* kept = live.find_path({"metadata", key})) {
+      set_metadata(object, key, value::deep_copy(*kept));
+    }
+  }
+  if (is_custom(ref.gvk)) {
+    object.mutable_dict().erase("status");
+    if (const Value* status = live.find("status")) {
+      object.mutable_dict().set("status", *status);
+    }
+  }
+  return object;
+}
+
 std::string verb(std::string_view name, kube::DryRun dry_run) {
   return (dry_run == kube::DryRun::kServer ? "dry-" : "") + std::string(name) + " ";
 }
@@ -95,24 +146,28 @@ Value FakeClient::store(const ObjectRef& ref, Value object, kube::DryRun dry_run
       journal_.push_back({ref, std::move(before), Value(), ++version_});
     }
   } else {
+    drop_empty(object, ref);
     set_metadata(object, "uid",
                  Value::string(before.is_nil() ? "uid-" + std::to_string(++uids_)
                                                : std::string(kube::uid_of(before))));
     if (object.find("spec") != nullptr) {
       const int64_t generation = before.is_nil() ? 0 : kube::generation_of(before);
-      const bool grows = before.is_nil() || !same_spec(before, object);
+      const bool is_marked = kube::is_deleting(object) && !kube::is_deleting(before);
+      const bool grows = before.is_nil() || is_marked || !same_spec(before, object);
       set_metadata(object, "generation", Value::integer(generation + (grows ? 1 : 0)));
     }
     if (!before.is_nil() && same_content(before, object)) {
       return value::deep_copy(before);
     }
     if (dry_run == kube::DryRun::kServer) {
+      set_metadata(object, "resourceVersion", Value::string(kube::resource_version_of(before)));
       return value::deep_copy(object);
     }
     set_metadata(object, "resourceVersion", Value::string(std::to_string(++version_)));
     const bool finalized =
         kube::is_deleting(object) && kube::finalizers_of(object).empty() && !before.is_nil();
     if (finalized) {
+      set_metadata(object, "resourceVersion", Value::string(kube::resource_version_of(before)));
       objects_.erase(ref);
     } else {
       objects_.insert_or_assign(ref, object);
@@ -429,13 +484,16 @@ base::Result<Value> FakeClient::create(const Value& object, const kube::WriteOpt
   if (lookup(ref) != nullptr) {
     return http_error(ErrorCode::kAlreadyExists, 409, "AlreadyExists", ref);
   }
-  return answer(what, store(ref, value::deep_copy(object), options.dry_run));
+  Value created = value::deep_copy(object);
+  drop_empty(created, ref);
+  note_update(Value(), created, options.field_manager);
+  return answer(what, store(ref, std::move(created), options.dry_run));
 }
 
-base::Result<Value> FakeClient::update(const Value& object, const kube::WriteOptions& /*options*/,
+base::Result<Value> FakeClient::update(const Value& object, const kube::WriteOptions& options,
                                        const kube::Call& /*call*/) {
   const ObjectRef ref = kube::ref_of(object);
-  const std::string what = "update " + ref.to_string();
+  const std::string what = verb("update", options.dry_run) + ref.to_string();
   CW_TRY_VOID(meet({what, value::deep_copy(object), ""}));
   base::MutexLock lock(mutex_);
   const Value* live = lookup(ref);
@@ -443,7 +501,13 @@ base::Result<Value> FakeClient::update(const Value& object, const kube::WriteOpt
     return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
   }
   CW_TRY_VOID(check_identity(object, *live, ref));
-  return answer(what, store(ref, value::deep_copy(object)));
+  if (is_custom(ref.gvk) && kube::resource_version_of(object).empty()) {
+    return http_error(ErrorCode::kInvalid, 422, "Invalid", ref);
+  }
+  Value changed = updated(*live, object, ref);
+  drop_empty(changed, ref);
+  note_update(*live, changed, options.field_manager);
+  return answer(what, store(ref, std::move(changed), options.dry_run));
 }
 
 base::Result<kube::Applied> FakeClient::apply(const Value& object,
@@ -480,7 +544,7 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
           .with_causes({{std::string(kube::kUndeclaredField), "", ".status"}});
     }
   }
-  CW_TRY_VOID(check_identity(named, *live, ref));
+  CW_TRY_VOID(check_values(named, *live, ref));
   if (options.force == kube::Force::kNo && !conflicting_managers(*live, object, options).empty()) {
     return http_error(ErrorCode::kConflict, 409, "Conflict", ref);
   }
@@ -500,11 +564,15 @@ base::Result<Value> FakeClient::patch(const ObjectRef& ref, const kube::Patch& p
     return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
   }
   if (patch.type == kube::PatchType::kJson) {
-    return answer(what, store(ref, replaced(*live, patch.body), options.dry_run));
+    Value changed = replaced(*live, patch.body);
+    note_update(*live, changed, options.field_manager);
+    return answer(what, store(ref, std::move(changed), options.dry_run));
   }
-  CW_TRY_VOID(check_identity(patch.body, *live, ref));
+  CW_TRY_VOID(check_values(patch.body, *live, ref));
   Value patched = merge_patch(*live, patch.body);
   prune_status(patched);
+  drop_empty(patched, ref);
+  note_update(*live, patched, options.field_manager);
   return answer(what, store(ref, std::move(patched), options.dry_run));
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/check.h"
@@ -42,7 +43,7 @@ void drop_fields(const Value& old_fields, const Value& new_fields, Value& object
       continue;
     }
     const bool is_leaf = inner.as_dict().empty();
-    if (!is_leaf && (kept == nullptr || !kept->as_dict().empty())) {
+    if (!is_leaf) {
       drop_fields(inner, kept == nullptr ? Value::dict() : *kept, *member);
     }
     if (kept == nullptr && (is_leaf || (member->is_dict() && member->as_dict().empty()))) {
@@ -75,7 +76,8 @@ Value owned_part(const Value& body, bool status) {
   members.erase("kind");
   members.erase("status");
   value::Dict& metadata = members.find("metadata")->mutable_dict();
-  for (std::string_view key : {"name", "namespace", "uid", "resourceVersion"}) {
+  for (std::string_view key : {"name", "namespace", "uid", "resourceVersion", "generation",
+                               "managedFields", "creationTimestamp", "deletionTimestamp"}) {
     metadata.erase(key);
   }
   if (metadata.empty()) {
@@ -156,6 +158,58 @@ Value changed_part(const Value& fields, const Value& live, const Value& wanted) 
   return part;
 }
 
+// Removes from a set of fields those that differ between the objects, or that one of them lacks.
+void drop_changed(const Value& fields, const Value* before, const Value* after) {
+  std::vector<std::string> dropped;
+  for (const auto& [key, inner] : fields.as_dict()) {
+    const Value* then = before == nullptr ? nullptr : before->find(key.substr(2));
+    const Value* now = after == nullptr ? nullptr : after->find(key.substr(2));
+    const bool is_leaf = inner.as_dict().empty();
+    if (!is_leaf) {
+      drop_changed(inner, then, now);
+    }
+    const bool is_same = then != nullptr && now != nullptr &&
+                         ((then->is_dict() && now->is_dict()) || value::json_equal(*then, *now));
+    if (is_leaf ? !is_same : inner.as_dict().empty()) {
+      dropped.push_back(key);
+    }
+  }
+  for (const std::string& key : dropped) {
+    fields.mutable_dict().erase(key);
+  }
+}
+
+// Returns the fields that `after` has and `before` has not, or has otherwise.
+Value added_part(const Value& fields, const Value* before, const Value* after) {
+  Value added = Value::dict();
+  for (const auto& [key, inner] : fields.as_dict()) {
+    const Value* then = before == nullptr ? nullptr : before->find(key.substr(2));
+    const Value* now = after->find(key.substr(2));
+    if (inner.as_dict().empty()) {
+      if (then == nullptr || !value::json_equal(*then, *now)) {
+        added.mutable_dict().set(key, inner);
+      }
+    } else if (Value below = added_part(inner, then, now); !below.as_dict().empty()) {
+      added.mutable_dict().set(key, std::move(below));
+    }
+  }
+  return added;
+}
+
+// Removes the entries of those who have no fields any more, and sorts the others, so that no write
+// changes their order alone.
+void tidy(std::vector<Value>& entries) {
+  std::erase_if(entries, [](const Value& entry) {
+    const Value* owned = entry.find("fieldsV1");
+    return owned != nullptr && owned->is_dict() && owned->as_dict().empty();
+  });
+  const auto place = [](const Value& entry) {
+    return std::tuple(entry.string_at({"operation"}), entry.string_at({"manager"}),
+                      entry.string_at({"subresource"}));
+  };
+  std::ranges::stable_sort(entries, {}, place);
+}
+
 bool is_entry_of(const Value& entry, const kube::ApplyOptions& options) {
   const bool status = options.subresource == kube::Subresource::kStatus;
   return entry.string_at({"manager"}) == options.field_manager &&
@@ -190,17 +244,13 @@ Value apply_fields(const Value& live, const Value& body, const kube::ApplyOption
         drop_fields(*entry.find("fieldsV1"), kept_fields(fields, live, options), object);
       } else {
         Value kept = value::deep_copy(entry);  // Less what is taken by force.
-        if (const Value* owned = kept.find("fieldsV1"); owned != nullptr && !status) {
+        if (const Value* owned = kept.find("fieldsV1"); owned != nullptr) {
           take_away(changed_part(fields, live, part), *owned);
         }
         entries.push_back(kept);
       }
     }
   }
-  std::erase_if(entries, [](const Value& entry) {
-    const Value* owned = entry.find("fieldsV1");
-    return owned != nullptr && owned->is_dict() && owned->as_dict().empty();
-  });
   merge_into(part, object);
   for (std::string_view key : {"name", "namespace"}) {
     if (const Value* v = body.find_path({"metadata", key})) {
@@ -218,11 +268,43 @@ Value apply_fields(const Value& live, const Value& body, const kube::ApplyOption
     }
     entries.push_back(std::move(entry));
   }
+  tidy(entries);
   object.mutable_dict()
       .find("metadata")
       ->mutable_dict()
       .set("managedFields", Value::list(std::move(entries)));
   return object;
+}
+
+void note_update(const Value& before, Value& after, const std::string& manager) {
+  const Value added = added_part(fields_of(owned_part(after, false)), &before, &after);
+  std::vector<Value> entries;
+  bool is_noted = manager.empty();
+  for (const Value& entry : after.items_at({"metadata", "managedFields"})) {
+    const Value* fields = entries.emplace_back(value::deep_copy(entry)).find("fieldsV1");
+    if (fields == nullptr || !fields->is_dict()) {
+      continue;
+    }
+    drop_changed(*fields, &before, &after);
+    if (entry.string_at({"manager"}) == manager && entry.string_at({"operation"}) == "Update") {
+      unite_fields(*fields, added);
+      is_noted = true;
+    }
+  }
+  if (!is_noted) {
+    entries.push_back(Value::dict({{"manager", Value::string(manager)},
+                                   {"operation", Value::string("Update")},
+                                   {"apiVersion", *after.find("apiVersion")},
+                                   {"fieldsType", Value::string("FieldsV1")},
+                                   {"fieldsV1", added}}));
+  }
+  tidy(entries);
+  value::Dict& metadata = after.find("metadata")->mutable_dict();
+  if (entries.empty()) {
+    metadata.erase("managedFields");
+  } else {
+    metadata.set("managedFields", Value::list(std::move(entries)));
+  }
 }
 
 std::vector<std::string> conflicting_managers(const Value& live, const Value& body,

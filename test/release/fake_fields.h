@@ -26,6 +26,11 @@ value::Value apply_fields(const value::Value& live, const value::Value& body,
 std::vector<std::string> conflicting_managers(const value::Value& live, const value::Value& body,
                                               const kube::ApplyOptions& options);
 
+/// Notes in the managedFields of `after` who has the fields that an update has changed: `manager`
+/// alone, if it has a name. `before` is nil for an object that is new. Source:
+/// structured-merge-diff merge/update.go, Updater.Update.
+void note_update(const value::Value& before, value::Value& after, const std::string& manager);
+
 /// Carries out a JSON patch of operations "replace" within dicts.
 value::Value replaced(const value::Value& live, const value::Value& operations);
 
