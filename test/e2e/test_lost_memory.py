@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Somebody deletes a part of what the operator remembers of a release, and no child is lost."""
+"""Somebody deletes what the operator remembers, or replaces a child, and nothing is lost."""
 
 import pytest
 
@@ -62,6 +62,44 @@ def test_a_record_that_is_deleted_before_its_end_is_written_again(
             assert releases.passwords(widget, 1) == {
                 releases.decoded(proxy.fault.login["data"]["password"])
             }
+
+
+class Replaces(Fault):
+    """Replaces a child by its copy, as a restored backup does, before a PATCH of it arrives."""
+
+    def __init__(self, kube, namespace: str):
+        self._kube = kube
+        self._namespace = namespace
+        self.awaits = False
+
+    def before(self, request) -> None:
+        if self.awaits and request.method == "PATCH" and request.path.endswith("/configmaps/w-0"):
+            self.awaits = False
+            child = self._kube.get(CONFIGMAP, "w-0", self._namespace)
+            self._kube.delete(CONFIGMAP, "w-0", self._namespace)
+            for assigned in ("uid", "resourceVersion", "creationTimestamp", "managedFields"):
+                del child["metadata"][assigned]
+            self._kube.create(child)
+
+
+def test_a_child_that_is_replaced_while_it_is_written_fails_no_release(
+    own_cluster, kubeconfig, namespace, declare, tmp_path
+):
+    with FaultProxy(own_cluster.kube.connection.access) as proxy:
+        proxy.fault = Replaces(own_cluster.kube, namespace)
+        through = proxy.kubeconfig(kubeconfig, own_cluster.kubectl.binary, tmp_path / "kubeconfig")
+        files = session.widget_project(tmp_path, {})
+        with session.widget_operator(own_cluster, kubeconfig=through, **files):
+            widget = declare(WIDGET, "w").create({"text": "one"})
+            widget.wait_ready()
+            widget.annotate(on_upgrade_failure="rollback")
+            proxy.fault.awaits = True
+            widget.patch({"text": "two"})
+            widget.wait_revision(2)
+            widget.wait_ready()
+            assert not proxy.fault.awaits
+            assert releases.records(widget) == {1: "superseded", 2: "deployed"}
+            assert widget.child(CONFIGMAP, "w-0")["data"]["text"] == "two"
 
 
 def forget(widget, name: str) -> None:
