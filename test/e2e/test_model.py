@@ -5,7 +5,7 @@ import subprocess
 
 from harness.paths import REPOSITORY
 
-AGREEMENT = REPOSITORY / "build" / "release" / "test" / "sim" / "agreement"
+SIM = REPOSITORY / "build" / "release" / "test" / "sim" / "sim"
 SEQUENCES = 120
 MEMBERS = {"type": "object", "properties": {name: {"type": "string"} for name in "xyz"}}
 SCHEMA = {"type": "object", "properties": {"spec": MEMBERS, "status": MEMBERS}}
@@ -36,7 +36,7 @@ def test_the_server_in_memory_answers_as_a_real_one(cluster, namespace):
     name = f"crd/{SAMPLE['metadata']['name']}"
     cluster.kubectl("wait", "--for=condition=Established", name, "--timeout=30s")
     done = subprocess.run(
-        (AGREEMENT, cluster.kubeconfig, namespace, "1", str(SEQUENCES)),
+        (SIM, "--compare", cluster.kubeconfig, "--namespace", namespace, "--count", str(SEQUENCES)),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Sends the same requests, at random, to the server in memory and to a real one, and compares the
-// answers and what the servers store.
+#include "test/sim/agreement.h"
 
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <random>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "base/check.h"
-#include "base/strings.h"
 #include "kube/http_transport.h"
 #include "kubeconfig/config.h"
 #include "test/release/fake_client.h"
@@ -21,10 +17,6 @@
 namespace chartwright::sim {
 namespace {
 
-constexpr int kUsageError = 2;
-constexpr const char* kUsage =
-    "usage: agreement KUBECONFIG NAMESPACE SEED SEQUENCES\n"
-    "The server must serve the kind Sample of model.example.com/v1, with a status.\n";
 constexpr size_t kRequests = 30;
 
 const kube::Gvk kMap{"", "v1", "ConfigMap"};
@@ -73,20 +65,13 @@ base::Result<std::unique_ptr<kube::Transport>> connect(const std::string& kubeco
   return kube::make_transport(config, clock, {});
 }
 
-int run(const std::vector<std::string>& arguments) {
-  const auto seed = arguments.size() == 4 ? base::parse_int(arguments[2]) : std::nullopt;
-  const auto count = arguments.size() == 4 ? base::parse_int(arguments[3]) : std::nullopt;
-  if (!seed || !count) {
-    std::cerr << kUsage;
-    return kUsageError;
-  }
+}  // namespace
+
+base::Result<int> compare_with(const std::string& kubeconfig, const std::string& ns, uint64_t seed,
+                               int count) {
   base::SystemClock clock;
-  auto transport = connect(arguments[0], clock);
-  if (!transport.ok()) {
-    std::cerr << transport.error().to_string() << "\n";
-    return kUsageError;
-  }
-  Connection real(*std::move(transport), clock);
+  CW_TRY(auto transport, connect(kubeconfig, clock));
+  Connection real(std::move(transport), clock);
   release::testing::FakeClient memory;
   Connection fake(std::make_unique<ClientTransport>(
                       memory,
@@ -95,21 +80,16 @@ int run(const std::vector<std::string>& arguments) {
                           {.gvk = kSample, .plural = "samples", .has_status = true}}),
                   clock);
   int different = 0;
-  for (int64_t i = 0; i < *count; ++i) {
-    if (const auto found =
-            difference(fake.client, real.client, arguments[1], static_cast<uint64_t>(*seed + i))) {
+  for (int i = 0; i < count; ++i) {
+    const uint64_t of_sequence = seed + static_cast<uint64_t>(i);
+    if (const auto found = difference(fake.client, real.client, ns, of_sequence)) {
       std::cout << "DIFFERENT: " << *found << std::endl;
       ++different;
     }
   }
-  std::cout << *count << " sequences of " << kRequests << " requests, " << different
+  std::cout << count << " sequences of " << kRequests << " requests, " << different
             << " different\n";
-  return different == 0 ? 0 : 1;
+  return different;
 }
 
-}  // namespace
 }  // namespace chartwright::sim
-
-int main(int argc, char** argv) {
-  return chartwright::sim::run(std::vector<std::string>(argv + 1, argv + argc));
-}

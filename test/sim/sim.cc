@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Looks for plans that violate an oracle, or replays one. See README.md.
+// Looks for plans that violate an oracle, or replays one, or compares the server in memory with a
+// real one. See README.md.
 
 #include <chrono>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "test/sim/agreement.h"
 #include "test/sim/campaign.h"
 #include "test/sim/subject.h"
 
@@ -25,7 +27,8 @@ constexpr int kUsageError = 2;
 constexpr size_t kLastRows = 30;
 constexpr std::string_view kUsage =
     "usage: sim [--seconds N] [--seed N] [--subject NAME] [--share I/N]\n"
-    "       sim --replay FILE [--journal]\n";
+    "       sim --replay FILE [--journal]\n"
+    "       sim --compare KUBECONFIG --namespace NAME [--seed N] [--count N]\n";
 
 struct Options {
   int64_t seconds = 60;
@@ -36,6 +39,9 @@ struct Options {
   std::string subject;
   std::string replay;
   bool journal = false;
+  std::string compare;  ///< The path of a kubeconfig.
+  std::string ns;
+  int64_t count = 100;  ///< Sequences of requests.
 };
 
 bool parse_share(std::string_view text, Options& options) {
@@ -53,7 +59,9 @@ bool parse_share(std::string_view text, Options& options) {
 std::optional<Options> parse(int argc, char** argv) {
   Options options;
   const std::map<std::string, std::string*> texts = {{"--subject", &options.subject},
-                                                     {"--replay", &options.replay}};
+                                                     {"--replay", &options.replay},
+                                                     {"--compare", &options.compare},
+                                                     {"--namespace", &options.ns}};
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     if (name == "--journal") {
@@ -68,6 +76,8 @@ std::optional<Options> parse(int argc, char** argv) {
       *text->second = argv[i];
     } else if (name == "--seconds" && number) {
       options.seconds = *number;
+    } else if (name == "--count" && number) {
+      options.count = *number;
     } else if (name == "--seed" && number) {
       options.seed = static_cast<uint64_t>(*number);
     } else if (name != "--share" || !parse_share(argv[i], options)) {
@@ -213,11 +223,24 @@ class Search {
   size_t failures_ = 0;
 };
 
+int compare(const Options& options) {
+  const auto different =
+      compare_with(options.compare, options.ns, options.seed, static_cast<int>(options.count));
+  if (!different.ok()) {
+    std::cerr << different.error().to_string() << "\n";
+    return kUsageError;
+  }
+  return *different == 0 ? 0 : 1;
+}
+
 int main_of(int argc, char** argv) {
   const auto options = parse(argc, argv);
   if (!options) {
     std::cerr << kUsage;
     return kUsageError;
+  }
+  if (!options->compare.empty()) {
+    return compare(*options);
   }
   return options->replay.empty() ? Search(*options).look() : replay(*options);
 }
