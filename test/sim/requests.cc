@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/check.h"
 #include "kube/object.h"
 #include "kube/object_json.h"
 #include "value/json.h"
