@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "base/check.h"
 #include "test/release/fake_client.h"
 #include "value/json.h"
 
