@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <string_view>
 
 #include "base/file.h"
 #include "base/printable.h"
@@ -76,6 +75,13 @@ std::string unset_text(const coverage::ReadDefaults& defaults) {
   return out;
 }
 
+bool is_on_disk(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+}  // namespace
+
 base::Status write_text_file(const std::string& path, const std::string& text,
                              std::string_view flag) {
   std::error_code error;
@@ -85,13 +91,6 @@ base::Status write_text_file(const std::string& path, const std::string& text,
   auto written = base::replace_file(path, text);
   return written.ok() ? std::move(written) : std::move(written).error().wrap(std::string(flag));
 }
-
-bool is_on_disk(const std::string& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
-}
-
-}  // namespace
 
 std::string coverage_text(const ChartCoverage& chart) {
   std::string out = "\nCoverage of " + base::printable(chart.folder) + "\n\n";

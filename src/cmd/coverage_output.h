@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -10,6 +11,11 @@
 #include "coverage/chart_coverage.h"
 
 namespace chartwright::cmd {
+
+/// Writes a file that `flag` names, and makes its folder if there is none. Errors: those of
+/// base::replace_file, after the flag.
+base::Status write_text_file(const std::string& path, const std::string& text,
+                             std::string_view flag);
 
 /// Returns the coverage of a chart as a table, and the values that no test changes. Of many lines
 /// or values it has the first. Pure.

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/file.h"
 #include "cli/environment.h"
 #include "cmd/commands.h"
 #include "cmd/coverage_output.h"
@@ -156,12 +155,7 @@ class TestCommand final : public Command {
       streams.out(text);
       return {};
     }
-    std::error_code error;
-    if (const fs::path folder = fs::path(results_path_).parent_path(); !folder.empty()) {
-      fs::create_directories(folder, error);
-    }
-    auto written = base::replace_file(results_path_, text);
-    return written.ok() ? std::move(written) : std::move(written).error().wrap("--output-file");
+    return write_text_file(results_path_, text, "--output-file");
   }
 
   suite::TestOptions options_;
