@@ -36,23 +36,29 @@ std::optional<CURLcode> result_of(CURLM* multi) {
   return std::nullopt;
 }
 
-/// Runs the only transfer of `multi` to its end. Errors: kCancelled, kTimeout.
-Result<CURLcode> run(CURLM* multi, const Call& call, base::Clock& clock) {
+Error no_answer(const CurlTransfer& transfer, const Call& call) {
+  Error error(ErrorCode::kTimeout, "no answer within " + base::format_go_duration(call.timeout));
+  return transfer.has_begun() ? error : std::move(error).with_http(0, std::string(kNotSent));
+}
+
+/// Runs `transfer`, the only one of `multi`, to its end. Nothing is sent after the deadline, but a
+/// response that has arrived by then is accepted. Errors: kCancelled, kTimeout.
+Result<CURLcode> run(CURLM* multi, CurlTransfer& transfer, const Call& call, base::Clock& clock) {
   const MonotonicTime deadline = deadline_of(call, clock);
+  transfer.send_before(deadline, clock);
   const std::stop_callback wake(call.stop, [multi] { curl().multi_wakeup(multi); });
-  // Nothing is sent after the deadline, but a response that has arrived by then is accepted.
-  for (bool sent = false; !call.stop.stop_requested(); sent = true) {
+  while (!call.stop.stop_requested()) {
     const MonotonicTime now = clock.monotonic();
     int running = 0;
-    if (sent || now < deadline) {
+    if (now < deadline || transfer.is_sent()) {
       curl().multi_perform(multi, &running);
     }
-    if (const auto result = result_of(multi)) {
+    const auto result = result_of(multi);
+    if (result && *result != CURLE_ABORTED_BY_CALLBACK) {
       return *result;
     }
-    if (now >= deadline) {
-      return Error(ErrorCode::kTimeout,
-                   "no answer within " + base::format_go_duration(call.timeout));
+    if (result || now >= deadline) {
+      return no_answer(transfer, call);
     }
     curl().multi_poll(multi, nullptr, 0, poll_ms(deadline - now), nullptr);
   }
@@ -90,7 +96,7 @@ Result<Response> CurlCalls::perform(const ExchangePtr& exchange, const Call& cal
   CURL* const easy = transfer.easy();
   Result<CURLcode> result = CURLE_FAILED_INIT;
   if (curl().multi_add_handle(line.multi.get(), easy) == CURLM_OK) {
-    result = run(line.multi.get(), call, clock_);
+    result = run(line.multi.get(), transfer, call, clock_);
     curl().multi_remove_handle(line.multi.get(), easy);
   }
   line.easy = transfer.finish(result.ok() ? *result : CURLE_ABORTED_BY_CALLBACK);

@@ -217,6 +217,8 @@ void CurlTransfer::set_request() {
   }
   curl().easy_setopt(easy, CURLOPT_FRESH_CONNECT, request.only_once ? 1L : 0L);
   curl().easy_setopt(easy, CURLOPT_CUSTOMREQUEST, std::string(to_string(request.method)).c_str());
+  curl().easy_setopt(easy, CURLOPT_PREREQFUNCTION, &on_request);
+  curl().easy_setopt(easy, CURLOPT_PREREQDATA, this);
   curl().easy_setopt(easy, CURLOPT_WRITEFUNCTION, &on_body);
   curl().easy_setopt(easy, CURLOPT_WRITEDATA, this);
   curl().easy_setopt(easy, CURLOPT_HEADERFUNCTION, &on_header);
@@ -247,6 +249,27 @@ void CurlTransfer::set_headers() {
   }
   curl().easy_setopt(easy_.get(), CURLOPT_HTTPHEADER, headers_.get());
   curl().easy_setopt(easy_.get(), CURLOPT_USERAGENT, "chartwright/" CW_VERSION);
+}
+
+void CurlTransfer::send_before(base::MonotonicTime deadline, const base::Clock& clock) {
+  clock_ = &clock;
+  deadline_ = deadline;
+}
+
+bool CurlTransfer::is_sent() const {
+  curl_off_t uploaded = 0;
+  curl().easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &uploaded);
+  return begun_ && static_cast<size_t>(uploaded) >= exchange_->request.body.size();
+}
+
+int CurlTransfer::on_request(void* user, char* /*peer_ip*/, char* /*own_ip*/, int /*peer_port*/,
+                             int /*own_port*/) {
+  auto& transfer = *static_cast<CurlTransfer*>(user);
+  if (transfer.clock_ != nullptr && transfer.clock_->monotonic() >= transfer.deadline_) {
+    return CURL_PREREQFUNC_ABORT;
+  }
+  transfer.begun_ = true;
+  return CURL_PREREQFUNC_OK;
 }
 
 size_t CurlTransfer::on_body(char* data, size_t size, size_t count, void* user) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "kube/curl_library.h"
 #include "kube/exchange.h"
@@ -72,6 +73,15 @@ class CurlTransfer {
   /// Returns the transfer that `easy` belongs to.
   static CurlTransfer& of(CURL* easy);
 
+  /// Lets no byte of the request out at `deadline` or later, however the transfer comes to it:
+  /// after a slow handshake, on another connection, or after the process was suspended. `clock`
+  /// must outlive the transfer.
+  void send_before(base::MonotonicTime deadline, const base::Clock& clock);
+  /// Reports whether the whole request has been handed to the system.
+  bool is_sent() const;
+  /// Reports whether a part of the request may have been handed to the system.
+  bool has_begun() const { return begun_; }
+
   CURL* easy() const { return easy_.get(); }
   const ExchangePtr& exchange() const { return exchange_; }
   /// Finishes the exchange with the result of the transfer. The handle must have been removed from
@@ -80,6 +90,7 @@ class CurlTransfer {
 
  private:
   static size_t on_body(char* data, size_t size, size_t count, void* user);
+  static int on_request(void* user, char* peer_ip, char* own_ip, int peer_port, int own_port);
   static size_t on_header(char* data, size_t size, size_t count, void* user);
   size_t take_body(std::string_view data);
   size_t take_header(std::string_view line);
@@ -92,6 +103,9 @@ class CurlTransfer {
   const ExchangePtr exchange_;
   CurlEasy easy_;
   CurlList headers_;
+  const base::Clock* clock_ = nullptr;  ///< Null: the request may be sent at any time.
+  base::MonotonicTime deadline_{};
+  bool begun_ = false;  ///< A connection was there, and the request went out on it.
   size_t header_bytes_ = 0;
   bool header_too_large_ = false;
   std::array<char, CURL_ERROR_SIZE> error_{};
