@@ -16,7 +16,7 @@ AGENT = "chartwright/"
 ACCOUNT = ("chartwright-system", "chartwright")
 PLURAL = "bookstores.blog.velotio.com"
 _API = "apis/blog.velotio.com/v1alpha1"
-_SETTLE_TIMEOUT_SECONDS = 120.0
+_SETTLE_TIMEOUT_SECONDS = 600.0
 # The operator has finished once it has not written for this long.
 _QUIET_SECONDS = 1.5
 _POLL_SECONDS = 0.5
@@ -73,7 +73,7 @@ class Bench:
         """Creates all custom resources at once while the operator is running."""
         cpu = operator.cpu_seconds()
         mark = self.cluster.audit.mark()
-        self.sender.send([[_creation(namespace, name)] for name in self._names()])
+        self.sender.send([[_creation(namespace, name)] for name in self.names()])
         requests = self._settle(mark, namespace, self.count)
         creations = self.cluster.audit.requests(
             mark, verb="create", resource="bookstores", namespace=namespace
@@ -89,14 +89,14 @@ class Bench:
             / self.count,
             cpu_ms_each=(operator.cpu_seconds() - cpu) * 1000 / self.count,
             resident_megabytes=operator.resident_bytes() / 1e6,
-            private_megabytes=_anonymous_bytes(operator.pid) / 1e6,
+            private_megabytes=anonymous_bytes(operator.pid) / 1e6,
             peak_megabytes=operator.peak_resident_bytes() / 1e6,
         )
 
     def floor(self, recorded: list[Request], old_uid: str, namespace: str) -> Report:
         """Replays the writes for `count` custom resources."""
         self._create_namespace(namespace)
-        self.sender.send([[_creation(namespace, name)] for name in self._names()])
+        self.sender.send([[_creation(namespace, name)] for name in self.names()])
         stores = self.cluster.kube.list(PLURAL, namespace)
         chains = [recording.replay(recorded, namespace, store, old_uid) for store in stores]
         return self.sender.send(chains)
@@ -108,14 +108,14 @@ class Bench:
         self.sender.send(
             [
                 [Request("PATCH", _path(namespace, name), "application/merge-patch+json", body)]
-                for name in self._names()
+                for name in self.names()
             ]
         )
         return len(self._settle(mark, namespace, self.count)) / self.count
 
     def repairs(self, namespace: str, times: int) -> list[float]:
         """Deletes Services one by one; returns seconds from each request to the new Service."""
-        return [self._repair(namespace, name) for name in self._names()[:times]]
+        return [self._repair(namespace, name) for name in self.names()[:times]]
 
     def rest(self, namespace: str) -> float:
         """Resyncs the settled custom resources of a namespace; returns requests per custom resource
@@ -131,11 +131,16 @@ class Bench:
             requests = self._requests(mark)
         return len(requests) / (_RESYNCS * count)
 
+    def count_requests(self, mark: audit.Mark) -> int:
+        """Returns how many requests the operator has sent since `mark`."""
+        return len(self._requests(mark))
+
     def prepare(self, namespace: str) -> None:
         """Creates the namespace of a round."""
         self._create_namespace(namespace)
 
-    def _names(self) -> list[str]:
+    def names(self) -> list[str]:
+        """Returns the names of the custom resources of a round."""
         return [f"{self.prefix}-{number:03}" for number in range(self.count)]
 
     def _create_namespace(self, name: str) -> None:
@@ -200,7 +205,8 @@ def _is_uncounted(request: audit.Request) -> bool:
     return searched or listed or request.resource in uncounted
 
 
-def _anonymous_bytes(pid: int) -> int:
+def anonymous_bytes(pid: int) -> int:
+    """Returns the memory of a process that is its own, not of files."""
     for line in pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
         if line.startswith("RssAnon:"):
             return int(line.split()[1]) * 1024

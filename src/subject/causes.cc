@@ -16,9 +16,9 @@ using diagnosis::Question;
 
 constexpr int kSearchesPerSecond = 10;
 constexpr base::Duration kForbiddenFor = std::chrono::minutes(10);
-/// Beyond them, the children of one custom resource wait for the next second.
-constexpr size_t kAtOnce = 3;
-constexpr base::Duration kNextSecond = std::chrono::seconds(1);
+constexpr base::Duration kSecond = std::chrono::seconds(1);
+/// Further children of one custom resource wait until these have had their turn.
+constexpr size_t kTurnsMax = 3;
 /// Most pods get ready, or show why they do not, within seconds. An install of many custom
 /// resources is not to cost many searches.
 constexpr base::Duration kFirstPause = std::chrono::seconds(10);
@@ -37,6 +37,7 @@ struct CauseSearch {
   size_t done = 0;      ///< The number of searches since the version changed.
   std::optional<base::MonotonicTime> last;
   base::MonotonicTime due;
+  bool has_turn = false;  ///< The process searches for it at `due`.
   std::optional<ChildCause> found;
 };
 
@@ -68,6 +69,7 @@ void note_child(CauseSearch& search, const release::Observed& live, base::Monoto
   }
   search.version = std::move(version);
   search.done = 0;
+  search.has_turn = false;
   search.due = now + kFirstPause;
   if (search.last) {
     search.due = std::max(search.due, *search.last + kLeastPause);
@@ -137,6 +139,7 @@ std::optional<ChildCause> find_cause(const Subject& subject, const kube::ObjectR
 void run_search(const Subject& subject, const kube::ObjectRef& ref, CauseSearch& search) {
   const base::MonotonicTime now = subject.services.clock.monotonic();
   search.last = now;
+  search.has_turn = false;
   search.due = now + kPauses.at(std::min(search.done, kPauses.size() - 1));
   ++search.done;
   if (auto cause = find_cause(subject, ref, search.message)) {
@@ -144,20 +147,59 @@ void run_search(const Subject& subject, const kube::ObjectRef& ref, CauseSearch&
   }
 }
 
+/// Gives turns to the searches that are due and have none; those beyond kTurnsMax wait for the last
+/// of these.
+void take_turns(CauseMemory& memory, CauseSearches& turns, base::MonotonicTime now) {
+  size_t taken = 0;
+  base::MonotonicTime last = now;
+  for (const auto& [ref, search] : memory.searches) {
+    taken += search.has_turn ? 1 : 0;
+    last = search.has_turn ? std::max(last, search.due) : last;
+  }
+  for (auto& [ref, search] : memory.searches) {
+    if (now < search.due || search.has_turn) {
+      continue;
+    }
+    if (taken == kTurnsMax) {
+      search.due = std::max(last, now + kSecond);
+      continue;
+    }
+    ++taken;
+    search.has_turn = true;
+    search.due = last = std::max(last, turns.take_turn());
+  }
+}
+
 }  // namespace
+
+void CauseSearches::go_on_to(base::MonotonicTime now) {
+  if (taken_ == 0 || now - second_ >= kSecond) {
+    second_ = now;
+    taken_ = 0;
+  }
+}
 
 bool CauseSearches::begin() {
   const base::MonotonicTime now = clock_.monotonic();
   const base::MutexLock lock(mutex_);
-  if (begun_ == 0 || now - second_ >= kNextSecond) {
-    second_ = now;
-    begun_ = 0;
-  }
-  if (begun_ == kSearchesPerSecond) {
+  go_on_to(now);
+  if (now < second_ || taken_ == kSearchesPerSecond) {
     return false;
   }
-  ++begun_;
+  ++taken_;
   return true;
+}
+
+base::MonotonicTime CauseSearches::take_turn() {
+  const base::MonotonicTime now = clock_.monotonic();
+  const base::MutexLock lock(mutex_);
+  go_on_to(now);
+  if (taken_ == kSearchesPerSecond) {
+    second_ += kSecond;
+    taken_ = 0;
+  }
+  ++taken_;
+  return std::max(now, second_);
 }
 
 void CauseSearches::forbid(const kube::GroupKind& kind, std::string_view ns) {
@@ -181,17 +223,11 @@ void search_causes(const Subject& subject) {
   CauseMemory& memory = causes_of(subject);
   note_children(subject, memory);
   const base::MonotonicTime now = subject.services.clock.monotonic();
-  size_t begun = 0;
+  take_turns(memory, *subject.services.causes, now);
   for (auto& [ref, search] : memory.searches) {
-    if (now < search.due) {
-      continue;
+    if (search.has_turn && search.due <= now) {
+      run_search(subject, ref, search);
     }
-    if (begun == kAtOnce || !subject.services.causes->begin()) {
-      search.due = now + kNextSecond;
-      continue;
-    }
-    ++begun;
-    run_search(subject, ref, search);
   }
 }
 

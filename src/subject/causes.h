@@ -20,8 +20,11 @@ class CauseSearches {
  public:
   explicit CauseSearches(base::Clock& clock) : clock_(clock) {}
 
-  /// Reports whether one more search may begin in this second.
+  /// Begins a search, if one more may begin in this second.
   bool begin();
+  /// Takes a turn for a search, and returns when it is, in this second or a later one: a search
+  /// that waits is not to ask again and again. A turn that is not used is lost.
+  base::MonotonicTime take_turn();
   /// Remembers for ten minutes that there is no right to list a kind in a namespace.
   void forbid(const kube::GroupKind& kind, std::string_view ns);
   bool is_forbidden(const kube::GroupKind& kind, std::string_view ns) const;
@@ -29,10 +32,13 @@ class CauseSearches {
  private:
   using List = std::pair<kube::GroupKind, std::string>;
 
+  void go_on_to(base::MonotonicTime now) CW_REQUIRES(mutex_);
+
   base::Clock& clock_;
   mutable base::Mutex mutex_;
-  base::MonotonicTime second_ CW_GUARDED_BY(mutex_);  ///< The begin of the second that is counted.
-  int begun_ CW_GUARDED_BY(mutex_) = 0;               ///< In that second.
+  /// The begin of the last second in which a turn is taken: it may be yet to come.
+  base::MonotonicTime second_ CW_GUARDED_BY(mutex_);
+  int taken_ CW_GUARDED_BY(mutex_) = 0;  ///< Turns in that second.
   /// When a list may be tried again.
   std::map<List, base::MonotonicTime, std::less<>> forbidden_ CW_GUARDED_BY(mutex_);
 };
@@ -45,7 +51,8 @@ struct ChildCause {
 
 /// Searches for the causes for which children are not ready: some seconds after the last change of
 /// a child that is not, and then at longer and longer intervals, at most every five minutes. A
-/// child costs a read and three lists at most, and only a few are looked into at once. Does nothing
+/// child costs a read and three lists at most, and only a few are looked into at once; the others
+/// have their turn later (CauseSearches). Does nothing
 /// where Services::causes is null. Blocks. A request that fails leaves the search for later.
 void search_causes(const Subject& subject);
 

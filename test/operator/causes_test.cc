@@ -231,6 +231,24 @@ TEST_CASE("Override values are masked in a cause") {
   CHECK(world.condition("Ready").find("S3cr3t") == std::string::npos);
 }
 
+TEST_CASE("A search that has to wait for its turn has the custom resource come back for it once") {
+  Deploying world;
+  world.make_wait("CrashLoopBackOff");
+  world.report(0);
+  world.after({});
+  for (int other = 0; other < 95; ++other) {
+    world.clock.advance(other == 0 ? std::chrono::seconds(10) : base::Duration::zero());
+    world.causes.take_turn();
+  }
+  world.calls();
+  const runtime::Outcome waiting = world.reconcile();
+  CHECK(std::get<runtime::RequeueAfter>(waiting).delay == std::chrono::seconds(9));
+  CHECK(world.calls().empty());
+  world.clock.advance(std::chrono::seconds(9));
+  world.reconcile();
+  CHECK(std::ranges::count(world.calls(), kListPods) == 1);
+}
+
 TEST_CASE("A process begins so many searches in a second") {
   base::ManualClock clock;
   CauseSearches searches(clock);
@@ -243,6 +261,25 @@ TEST_CASE("A process begins so many searches in a second") {
   CHECK_FALSE(searches.begin());
   clock.advance(std::chrono::milliseconds(1));
   CHECK(searches.begin());
+}
+
+TEST_CASE("Searches beyond those of a second have their turn in later ones") {
+  base::ManualClock clock;
+  CauseSearches searches(clock);
+  const base::MonotonicTime began = clock.monotonic();
+  const auto seconds_to_turn = [&] {
+    return std::chrono::floor<std::chrono::seconds>(searches.take_turn() - began).count();
+  };
+  for (const int second : {0, 1, 2}) {
+    for (int turn = 0; turn < 10; ++turn) {
+      CHECK(seconds_to_turn() == second);
+    }
+  }
+  clock.advance(std::chrono::milliseconds(500));
+  CHECK_FALSE(searches.begin());  // Others have taken its turns.
+  CHECK(seconds_to_turn() == 3);
+  clock.advance(std::chrono::seconds(5));
+  CHECK(searches.take_turn() == clock.monotonic());
 }
 
 }  // namespace
