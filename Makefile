@@ -14,7 +14,7 @@ FROM := 0
 SECONDS := 60
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build install check test demo play image image-test bench bench-render bench-suites bench-views bench-fleet oracle golden reference differential sim mutants lint fmt \
+.PHONY: help deps build install check test demo play image image-test bench bench-render bench-suites bench-views bench-fleet bench-scale oracle golden reference differential sim mutants lint fmt \
   tidy asan tsan fuzz fresh hooks clean
 
 help: ## Print this list
@@ -60,6 +60,9 @@ bench-render: build ## Measure rendering against real Helm (docs/benchmarks.md)
 
 bench-fleet: build ## Measure 1,000 custom resources of which 100 are broken, and get over 3,000 (docs/benchmarks.md)
 	@$(PYTHON) bench/fleet
+
+bench-scale: build ## Measure 100, 1,000 and 10,000 custom resources (docs/benchmarks.md)
+	@$(PYTHON) bench/scale
 
 bench-suites: build ## Compare the suites of charts with helm-unittest (CHARTS="FOLDER[=PATTERN]...")
 	@$(PYTHON) bench/suites $(CHARTS)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+from bench.children import MERGE, count_ready_reasons, deployment_status, make_ready
 from bench.main import Row, open_bench, print_table
 from bench.measure import AGENT, PLURAL, Bench
 from bench.sender import Request
@@ -16,10 +17,7 @@ from harness import audit
 from harness.operator import Operator, default_binary
 
 _ROOM = "fleet"
-_DEPLOYMENTS = f"/apis/apps/v1/namespaces/{_ROOM}/deployments"
-_STATEFUL_SETS = f"/apis/apps/v1/namespaces/{_ROOM}/statefulsets"
 _PODS = f"/api/v1/namespaces/{_ROOM}/pods"
-_MERGE = "application/merge-patch+json"
 _GETS = 5
 # Ten searches for causes begin in a second, the first one ten seconds after a change. The second
 # minute has the next ones of each child.
@@ -46,14 +44,14 @@ def main(arguments: list[str]) -> int:
             _progress(f"installing {options.count} BookStores")
             bench.install(operator, _ROOM)
             names = [store["metadata"]["name"] for store in bench.cluster.kube.list(PLURAL, _ROOM)]
-            _settle(bench, operator, names)
+            make_ready(bench, _ROOM)
             _progress(f"none broken: {_MINUTES} minutes")
             whole = _rest(bench, operator)
             broken = names[: options.broken]
             _break(bench, broken)
             _progress(f"{len(broken)} broken: {_MINUTES} minutes")
             sick = _rest(bench, operator)
-            told = _count_told(bench, "ImagePull")
+            told = count_ready_reasons(bench, _ROOM, "ImagePull")
         _progress(f"get over {options.listed}")
         rows = [
             *_rest_rows(whole, sick, len(broken)),
@@ -124,31 +122,10 @@ def _bare(number: int) -> Request:
     return Request("POST", path, "application/json", body)
 
 
-def _settle(bench: Bench, operator: Operator, names: list[str]) -> None:
-    """Has all children ready, as controllers would, and waits until the operator has said so."""
-    bench.sender.send([[_deployment_status(name, ready=1)] for name in names])
-    sets = bench.cluster.kube.list("apps/v1/StatefulSet", _ROOM)
-    bench.sender.send([[_stateful_set_status(one)] for one in sets])
-    deadline = time.monotonic() + 120
-    while _count_told(bench, "Ready") < len(names):
-        if time.monotonic() > deadline:
-            raise TimeoutError("not all custom resources are ready")
-        time.sleep(1)
-    _await_quiet(bench)
-
-
-def _await_quiet(bench: Bench) -> None:
-    while True:
-        mark = bench.cluster.audit.mark()
-        time.sleep(3)
-        if not _requests(bench, mark):
-            return
-
-
 def _break(bench: Bench, names: list[str]) -> None:
     """Has the pod of each Deployment wait for an image that there is not."""
     bench.sender.send(
-        [[_pod(name), _pod_status(name), _deployment_status(name, ready=0)] for name in names]
+        [[_pod(name), _pod_status(name), deployment_status(_ROOM, name, ready=0)] for name in names]
     )
 
 
@@ -161,51 +138,6 @@ def _rest(bench: Bench, operator: Operator) -> Rest:
 def _requests(bench: Bench, mark: audit.Mark) -> list[audit.Request]:
     found = bench.cluster.audit.requests(mark, user_agent=AGENT)
     return [r for r in found if r.verb != "watch" and r.resource not in ("events", "leases")]
-
-
-def _count_told(bench: Bench, reason: str) -> int:
-    """Returns how many custom resources have that reason in Ready."""
-    return sum(
-        condition["type"] == "Ready" and condition["reason"] == reason
-        for store in bench.cluster.kube.list(PLURAL, _ROOM)
-        for condition in store.get("status", {}).get("conditions", [])
-    )
-
-
-def _deployment_status(name: str, ready: int) -> Request:
-    conditions = [
-        {"type": "Available", "status": "True" if ready else "False", "reason": "Bench"},
-        {
-            "type": "Progressing",
-            "status": "True",
-            "reason": "NewReplicaSetAvailable" if ready else "ReplicaSetUpdated",
-        },
-    ]
-    status = {
-        "observedGeneration": 1,
-        "replicas": 1,
-        "updatedReplicas": 1,
-        "readyReplicas": ready,
-        "availableReplicas": ready,
-        "unavailableReplicas": 1 - ready,
-        "conditions": conditions,
-    }
-    return Request("PATCH", f"{_DEPLOYMENTS}/{name}/status", _MERGE, {"status": status})
-
-
-def _stateful_set_status(one: dict) -> Request:
-    status = {
-        "observedGeneration": 1,
-        "replicas": one["spec"]["replicas"],
-        "readyReplicas": one["spec"]["replicas"],
-        "availableReplicas": one["spec"]["replicas"],
-        "currentReplicas": one["spec"]["replicas"],
-        "updatedReplicas": one["spec"]["replicas"],
-        "currentRevision": "one",
-        "updateRevision": "one",
-    }
-    path = f"{_STATEFUL_SETS}/{one['metadata']['name']}/status"
-    return Request("PATCH", path, _MERGE, {"status": status})
 
 
 def _pod(name: str) -> Request:
@@ -237,7 +169,7 @@ def _pod_status(name: str) -> Request:
         "state": {"waiting": waiting},
     }
     status = {"phase": "Pending", "containerStatuses": [container]}
-    return Request("PATCH", f"{_PODS}/{name}-x/status", _MERGE, {"status": status})
+    return Request("PATCH", f"{_PODS}/{name}-x/status", MERGE, {"status": status})
 
 
 def _progress(text: str) -> None:
