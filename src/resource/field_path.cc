@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/ascii.h"
 #include "base/strings.h"
+#include "value/differences.h"
 #include "value/json.h"
 
 namespace chartwright::op {
@@ -16,18 +16,6 @@ using value::Path;
 using value::Value;
 
 constexpr std::string_view kOrderMark = " (order)";
-
-bool is_bare_byte(char c) {
-  return base::is_ascii_alphanumeric(c) || c == '_' || c == '-' || c == '$' || c == '/';
-}
-
-bool is_bare(std::string_view name) {
-  return !name.empty() && std::ranges::all_of(name, is_bare_byte);
-}
-
-std::string identity_json(const Value& v) {
-  return value::to_json(v, value::JsonEscape::kNone).value_or("?");
-}
 
 class FieldPathParser {
  public:
@@ -100,7 +88,7 @@ class FieldPathParser {
   }
 
   size_t end_of_bare(size_t from) const {
-    while (from < text_.size() && is_bare_byte(text_[from])) {
+    while (from < text_.size() && value::is_bare_member(text_.substr(from, 1))) {
       ++from;
     }
     return from;
@@ -134,22 +122,13 @@ std::optional<size_t> place_of_item(const Value& list, const FieldPath::Item& wa
   const std::vector<Value>& items = list.as_list().items;
   const auto found = std::ranges::find_if(items, [&wanted](const Value& item) {
     const Value* member = item.find(wanted.key);
-    return member != nullptr && item_id(*member) == wanted.id;
+    return member != nullptr && value::item_id(*member) == wanted.id;
   });
   return found == items.end() ? std::nullopt
                               : std::optional(static_cast<size_t>(found - items.begin()));
 }
 
 }  // namespace
-
-std::string member_text(std::string_view name) {
-  return is_bare(name) ? std::string(name) : "[" + identity_json(Value::string(name)) + "]";
-}
-
-std::string item_id(const Value& member) {
-  const bool bare = member.is_string() && is_bare(member.as_string());
-  return bare ? member.as_string() : identity_json(member);
-}
 
 base::Result<FieldPath> FieldPath::parse(std::string_view text) {
   if (text.ends_with(kOrderMark)) {

@@ -15,13 +15,6 @@
 
 namespace chartwright::op {
 
-/// Returns the name of a member as a path of a field has it: "image", or `["a.b"]`.
-std::string member_text(std::string_view name);
-
-/// Returns what identifies an item of a list, by the member that has this value, as a path of a
-/// field has it: `web` in "containers[name=web]".
-std::string item_id(const value::Value& member);
-
 /// The path of a field in objects that need not have the same items in the same order, in the form
 /// in which compare_fields writes it: "spec.template.spec.containers[name=web].image". Immutable.
 class FieldPath {
