@@ -114,7 +114,11 @@ int spawn(const ChildProgram& program, Child& child) {
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);
   posix_spawnattr_setsigdefault(&attributes, &pipe);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  // The group 0 is a new one, with the number of the process.
+  posix_spawnattr_setpgroup(&attributes, 0);
+  const int group = program.has_own_group ? POSIX_SPAWN_SETPGROUP : 0;
+  posix_spawnattr_setflags(
+      &attributes, static_cast<int16_t>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
   std::vector<std::string> words = program.arguments;
   words.insert(words.begin(), program.path);
   std::vector<std::string> variables = last_of_each_name(program.environment);
@@ -202,27 +206,30 @@ Status exchange(const ChildProgram& program, Child& child, std::string_view inpu
   return {};
 }
 
-/// Waits for a child that has closed its output. Returns its wait status.
-Result<int> wait_for(const ChildProgram& program, pid_t pid, const Deadline& deadline) {
-  int status = 0;
+/// Waits for a child that has closed its output, but leaves it for end(), so that nothing else gets
+/// its number.
+Status wait_for(const ChildProgram& program, pid_t pid, const Deadline& deadline) {
   while (true) {
-    const pid_t ended = waitpid(pid, &status, WNOHANG);
-    if (ended == pid) {
-      return status;
+    siginfo_t ended{};
+    if (waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 &&
+        errno != EINTR) {
+      return Error(ErrorCode::kInternal, "waitid: " + errno_text(errno));
     }
-    if (ended < 0 && errno != EINTR) {
-      return Error(ErrorCode::kInternal, "waitpid: " + errno_text(errno));
+    if (ended.si_pid == pid) {
+      return {};
     }
     CW_TRY_VOID(deadline.check(program));
     poll(nullptr, 0, 1);
   }
 }
 
-void end(pid_t pid) {
-  kill(pid, SIGKILL);
+/// Ends the child, unless it has ended, and what is left of its group. Returns its wait status.
+int end(const ChildProgram& program, pid_t pid) {
+  kill(program.has_own_group ? -pid : pid, SIGKILL);
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
+  return status;
 }
 
 std::string failure_of(int status) {
@@ -307,17 +314,16 @@ Result<ChildEnding> run_program(const ChildProgram& program, std::string_view in
                  "fork/exec " + program.path + ": " + errno_text(error));
   }
   ChildEnding ending;
-  if (auto status = exchange(program, child, input, deadline, ending); !status.ok()) {
-    end(child.pid);
-    return std::move(status).error();
+  auto exchanged = exchange(program, child, input, deadline, ending);
+  if (exchanged.ok()) {
+    exchanged = wait_for(program, child.pid, deadline);
   }
-  auto status = wait_for(program, child.pid, deadline);
-  if (!status.ok()) {
-    end(child.pid);
-    return std::move(status).error();
+  const int status = end(program, child.pid);
+  if (!exchanged.ok()) {
+    return std::move(exchanged).error();
   }
-  ending.exit_code = WIFEXITED(*status) ? WEXITSTATUS(*status) : -1;
-  ending.failure = failure_of(*status);
+  ending.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  ending.failure = failure_of(status);
   return ending;
 }
 

@@ -26,6 +26,8 @@ struct ChildProgram {
   Stderr err = Stderr::kInherit;
   size_t output_bytes_max = size_t{1} << 20;
   Duration timeout = Duration::max();
+  /// Runs it in a process group of its own, and kills what is left of that when it has ended.
+  bool has_own_group = false;
 };
 
 /// How a program has ended.

@@ -2,8 +2,11 @@
 #include "base/child_program.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
 
 #include <catch2/catch.hpp>
+#include <string>
 
 #include "base/descriptor.h"
 #include "test/base/temporary_directory.h"
@@ -75,6 +78,40 @@ TEST_CASE("A program ends with its time, its output or its caller") {
   const auto stopped = ending_of(shell("exec sleep 1000"), "", source.get_token());
   REQUIRE_FALSE(stopped.ok());
   CHECK(stopped.error().code() == ErrorCode::kCancelled);
+}
+
+/// A named pipe that programs hold open for writing.
+class HeldPipe {
+ public:
+  HeldPipe() {
+    REQUIRE(::mkfifo(path().c_str(), 0600) == 0);
+    end_.reset(::open(path().c_str(), O_RDONLY | O_NONBLOCK));
+  }
+  std::string path() const { return folder_.path("pipe"); }
+  /// Waits until no program holds it any more.
+  bool is_let_go() const {
+    constexpr int kWaitMs = 60'000;
+    pollfd end{end_.get(), POLLIN, 0};
+    return ::poll(&end, 1, kWaitMs) == 1 && (end.revents & POLLHUP) != 0;
+  }
+
+ private:
+  const TemporaryDirectory folder_;
+  Descriptor end_;
+};
+
+TEST_CASE("A program of a group ends with all that it has started") {
+  const HeldPipe pipe;
+  const std::string holds = "exec 3>" + pipe.path() + "; sleep 1000 >/dev/null 2>&1 & ";
+  ChildProgram program = shell(holds);
+  program.has_own_group = true;
+  CHECK(CW_MUST(ending_of(program)).failure.empty());
+  CHECK(pipe.is_let_go());
+  const HeldPipe other;
+  ChildProgram endless = shell("exec 3>" + other.path() + "; sleep 1000 & yes");
+  endless.has_own_group = true;
+  CHECK(ending_of(endless).error().code() == ErrorCode::kBudget);
+  CHECK(other.is_let_go());
 }
 
 TEST_CASE("A program is found by its path or in the search path") {
