@@ -285,6 +285,10 @@ TESTED_BY: dict[str, str] = {
     "src/subject/verdicts.cc": "test/operator/verdicts_test.cc",
     "src/suite/*.cc": "test/suite/chart_tests_test.cc",
     "src/suite/paths/path_parser.cc": "test/suite/chart_tests_test.cc",
+    "src/suite/results/results_file.cc": "test/suite/chart_tests_test.cc",
+    "src/suite/results/results_json.cc": "test/suite/chart_tests_test.cc",
+    "src/suite/results/suite_report.cc": "test/suite/chart_tests_test.cc",
+    "src/suite/results/tally.cc": "test/suite/chart_tests_test.cc",
     "src/tmpl/*.cc": "test/tmpl/cases_test.cc",
     "src/views/view_writer.cc": "test/e2e/test_farm.py",
 }

@@ -12,7 +12,7 @@
 #include "cmd/helm_version.h"
 #include "host/host.h"
 #include "suite/chart_tests.h"
-#include "suite/results_file.h"
+#include "suite/results/results_file.h"
 
 namespace chartwright::cmd {
 namespace {

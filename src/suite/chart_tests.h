@@ -7,7 +7,7 @@
 
 #include "coverage/chart_coverage.h"
 #include "helm/render/inputs.h"
-#include "suite/suite_report.h"
+#include "suite/results/suite_report.h"
 #include "suite/suite_run.h"
 #include "suite/test_options.h"
 

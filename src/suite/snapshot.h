@@ -6,19 +6,13 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "suite/results/suite_result.h"
 #include "value/value.h"
 
 namespace chartwright::suite {
 
 /// The texts of one snapshot file: by the name of a job, and by a number that counts from 1.
 using SnapshotTexts = std::map<std::string, std::map<int64_t, std::string>>;
-
-struct SnapshotCounts {
-  size_t total = 0;
-  size_t failed = 0;
-  size_t created = 0;
-  size_t vanished = 0;
-};
 
 enum class SnapshotUse : uint8_t {
   kCompare,  ///< Different texts fail, new ones are added.

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "helm/render/inputs.h"
 #include "suite/suite.h"
-#include "suite/suite_result.h"
+#include "suite/results/suite_result.h"
 #include "suite/test_options.h"
 
 namespace chartwright::suite {

@@ -6,7 +6,7 @@
 #include "suite/job_render.h"
 #include "suite/snapshot.h"
 #include "suite/suite.h"
-#include "suite/suite_result.h"
+#include "suite/results/suite_result.h"
 
 namespace chartwright::suite {
 

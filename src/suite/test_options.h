@@ -8,7 +8,7 @@
 #include "helm/render/inputs.h"
 #include "helm/version/profile.h"
 #include "suite/snapshot.h"
-#include "suite/suite_report.h"
+#include "suite/results/suite_report.h"
 #include "suite/suite_run.h"
 
 namespace chartwright::suite {

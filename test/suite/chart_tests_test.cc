@@ -13,7 +13,7 @@
 
 #include "base/file.h"
 #include "base/strings.h"
-#include "suite/results_file.h"
+#include "suite/results/results_file.h"
 #include "test/source_dir.h"
 #include "test/tmpl/fixture.h"
 #include "value/json.h"

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "coverage/chart_coverage.h"
-#include "suite/snapshot.h"
 
 namespace chartwright::suite {
 
@@ -33,6 +32,13 @@ struct JobResult {
   std::string help = {};  ///< Places of the error in templates and values, or "".
   std::vector<AssertionResult> assertions = {};
   base::Duration duration{};
+};
+
+struct SnapshotCounts {
+  size_t total = 0;
+  size_t failed = 0;
+  size_t created = 0;
+  size_t vanished = 0;
 };
 
 struct SuiteResult {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/results_json.h"
+#include "suite/results/results_json.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "coverage/coverage_json.h"
-#include "suite/tally.h"
+#include "suite/results/tally.h"
 
 namespace chartwright::suite {
 namespace {

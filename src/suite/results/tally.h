@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "suite/suite_result.h"
+#include "suite/results/suite_result.h"
 
 namespace chartwright::suite {
 

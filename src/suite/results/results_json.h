@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "suite/suite_result.h"
+#include "suite/results/suite_result.h"
 #include "value/value.h"
 
 namespace chartwright::suite {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/results_file.h"
+#include "suite/results/results_file.h"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "base/strings.h"
-#include "suite/results_json.h"
-#include "suite/tally.h"
-#include "suite/xml.h"
+#include "suite/results/results_json.h"
+#include "suite/results/tally.h"
+#include "suite/results/xml.h"
 #include "value/json.h"
 
 namespace chartwright::suite {

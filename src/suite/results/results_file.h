@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "suite/suite_result.h"
+#include "suite/results/suite_result.h"
 
 // The results of a run as files for CI. Source: helm-unittest pkg/unittest/formatter. Unlike there,
 // a suite that could not be run is in each of them, and an assertion that has passed in none.

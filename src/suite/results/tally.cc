@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/tally.h"
+#include "suite/results/tally.h"
 
 #include <array>
 #include <cstdio>
 
-#include "suite/suite_report.h"
+#include "suite/results/suite_report.h"
 
 namespace chartwright::suite {
 

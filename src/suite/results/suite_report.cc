@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/suite_report.h"
+#include "suite/results/suite_report.h"
 
 #include "base/printable.h"
 #include "base/strings.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "suite/suite_result.h"
+#include "suite/results/suite_result.h"
 
 // The report, as helm-unittest prints it. No text of a chart or a suite in it can control a
 // terminal. Source: helm-unittest pkg/unittest/results, printer, test_runner.go.

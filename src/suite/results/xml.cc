@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suite/xml.h"
+#include "suite/results/xml.h"
 
 #include <cstdint>
 #include <string_view>
