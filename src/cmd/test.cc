@@ -122,15 +122,15 @@ class TestCommand final : public Command {
     if (!results_path_.empty()) {
       output.done = [&results](const suite::SuiteResult& result) { results.push_back(result); };
     }
-    suite::Summary summary;
+    suite::RunState state;
     const base::MonotonicTime start = clock.monotonic();
     for (const std::string& chart : charts_.empty() ? std::vector<std::string>{"."} : charts_) {
-      passed = suite::test_chart(chart, options_, {host, clock}, output, summary) && passed;
+      passed = suite::test_chart(chart, options_, {host, clock}, output, state) && passed;
       if (!passed && fail_fast_) {
         break;
       }
     }
-    output.out(summary.text(clock.monotonic() - start, options_.color));
+    output.out(state.summary.text(clock.monotonic() - start, options_.color));
     if (!results_path_.empty()) {
       CW_TRY(const std::string text, results_text(results, *form, clock));
       CW_TRY_VOID(write(text, streams));

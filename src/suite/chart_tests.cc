@@ -13,18 +13,13 @@
 #include "base/mutex.h"
 #include "base/thread.h"
 #include "go/path.h"
+#include "suite/render_folder.h"
 #include "suite/suite_finder.h"
 
 namespace chartwright::suite {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string snapshot_file(const Suite& suite) {
-  const std::string name = std::string(go::base_name(suite.file)) +
-                           (suite.snapshot_id.empty() ? "" : "_" + suite.snapshot_id) + ".snap";
-  return go::join_path(go::join_path(suite.file, "../__snapshot__"), name);
-}
 
 base::Result<Snapshots> read_snapshots(const std::string& file, SnapshotUse use) {
   std::error_code error;
@@ -80,6 +75,13 @@ class ChartRun {
   std::vector<SuiteResult> run(const FoundSuite& found) {
     ChartUnderTest under{chart_,  found.route,           context_,
                          reader_, options_.schema_check, options_.compat};
+    under.post_render = options_.post_render;
+    under.left_behind = found.left_behind;
+    if (options_.keeps_renders) {
+      under.keep_render = [](const std::string& file, const std::string& text) {
+        return keep_render(kRenderFolder, file, text);
+      };
+    }
     std::optional<coverage::Recording> recording;
     if (recorder_) {
       recording = recorder_->begin();
@@ -195,10 +197,36 @@ class SuiteRuns {
   std::vector<base::Thread> threads_;  ///< The last member: they use all others.
 };
 
+/// Returns the suites to run, each with what helm-unittest would keep of those before it.
+std::vector<FoundSuite> wanted(std::vector<FoundSuite> suites, const TestOptions& options,
+                               const TestOutput& output, RunState& state) {
+  for (FoundSuite& found : suites) {
+    output.found(found.suite);
+    found.left_behind = state.left_behind;
+    state.left_behind = after_suite(std::move(state.left_behind), found.suite);
+  }
+  std::erase_if(suites, [&options](const FoundSuite& found) {
+    return options.wants && !options.wants(found.suite);
+  });
+  return suites;
+}
+
+/// Reports whether suites are run one after another: to stop at the first, to hand on what
+/// helm-unittest keeps, or since the renders of all are written to the same files.
+bool is_in_order(const TestOptions& options) {
+  return options.fail_fast == FailFast::kYes || options.compat != nullptr || options.keeps_renders;
+}
+
 }  // namespace
 
+std::string snapshot_file(const Suite& suite) {
+  const std::string name = std::string(go::base_name(suite.file)) +
+                           (suite.snapshot_id.empty() ? "" : "_" + suite.snapshot_id) + ".snap";
+  return go::join_path(go::join_path(suite.file, "../__snapshot__"), name);
+}
+
 bool test_chart(const std::string& path, const TestOptions& options,
-                const helm::RenderContext& context, const TestOutput& output, Summary& summary) {
+                const helm::RenderContext& context, const TestOutput& output, RunState& state) {
   const auto loaded = helm::RenderableChart::load(path, *options.profile);
   SuiteFinder finder(options, context);
   const auto status = loaded.ok() ? finder.find((*loaded)->chart(), path, (*loaded)->chart().name())
@@ -209,27 +237,30 @@ bool test_chart(const std::string& path, const TestOptions& options,
   if (!status.ok()) {
     if (finder.broken()) {
       output.out(suite_text(*finder.broken(), options.color));
-      summary.add(*finder.broken());
+      state.summary.add(*finder.broken());
     }
     output.done(
         finder.broken().value_or(SuiteResult{.file = path, .error = status.error().to_string()}));
     output.out(broken_chart_text(status.error().to_string(), options.color));
-    summary.add_chart(Summary::Outcome::kErrored);
+    state.summary.add_chart(Summary::Outcome::kErrored);
     return false;
   }
   output.out(chart_text((*loaded)->chart().name(), path, options.color));
   ChartRun chart_run(**loaded, options, context);
   bool passed = true;
-  const std::vector<FoundSuite> suites = finder.take();
+  const std::vector<FoundSuite> suites = wanted(finder.take(), options, output, state);
   SuiteRuns runs(
-      suites, [&](const FoundSuite& found) { return chart_run.run(found); },
-      options.fail_fast == FailFast::kYes || options.compat != nullptr ? 1 : options.threads);
+      suites,
+      [&](const FoundSuite& found) {
+        return options.stop.stop_requested() ? SuiteRuns::Results() : chart_run.run(found);
+      },
+      is_in_order(options) ? 1 : options.threads);
   for (size_t i = 0; i < suites.size(); ++i) {
     bool stopped = false;
     for (const SuiteResult& result : runs.take(i)) {
       output.out(suite_text(result, options.color));
       output.done(result);
-      summary.add(result);
+      state.summary.add(result);
       passed = passed && result.passed;
       stopped = stopped || result.stopped;
     }
@@ -240,7 +271,7 @@ bool test_chart(const std::string& path, const TestOptions& options,
   if (auto coverage = chart_run.coverage_in(path)) {
     output.covered(*std::move(coverage));
   }
-  summary.add_chart(passed ? Summary::Outcome::kPassed : Summary::Outcome::kFailed);
+  state.summary.add_chart(passed ? Summary::Outcome::kPassed : Summary::Outcome::kFailed);
   return passed;
 }
 

@@ -11,6 +11,8 @@ bool CheckResults::add(CheckResult one, bool fail_fast) {
   result_.lines.insert(result_.lines.end(), std::make_move_iterator(one.lines.begin()),
                        std::make_move_iterator(one.lines.end()));
   result_.places.insert(result_.places.end(), one.places.begin(), one.places.end());
+  result_.fields.insert(result_.fields.end(), std::make_move_iterator(one.fields.begin()),
+                        std::make_move_iterator(one.fields.end()));
   return result_.passed || !fail_fast;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "suite/failure_text.h"
+#include "suite/results/suite_result.h"
 #include "suite/snapshot.h"
 #include "suite/suite.h"
 #include "value/value.h"
@@ -23,7 +24,8 @@ struct CheckInput {
   const std::optional<std::string>& render_error;
   Snapshots& snapshots;
   bool fail_fast = false;
-  bool copies_mistakes = false;  ///< The mistakes of helm-unittest are wanted: see Compat.
+  /// The mistakes of helm-unittest are wanted, and its words alone: see Compat.
+  bool copies_mistakes = false;
 };
 
 struct CheckResult {
@@ -32,6 +34,7 @@ struct CheckResult {
   /// The documents, and the values at the assertion's path in them, that it failed for; a value of
   /// -1 stands for all, or for none.
   std::vector<FailurePlace> places = {};
+  std::vector<FieldDifference> fields = {};  ///< Those that `lines` has.
 };
 
 /// Runs the check of an assertion. Source: helm-unittest pkg/unittest/validators.

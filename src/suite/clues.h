@@ -7,8 +7,8 @@
 
 #include "suite/check.h"
 #include "suite/job_render.h"
-#include "suite/suite.h"
 #include "suite/results/suite_result.h"
+#include "suite/suite.h"
 #include "value/path.h"
 #include "value/value.h"
 

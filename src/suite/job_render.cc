@@ -95,9 +95,7 @@ class JobValues {
   }
 
   base::Status add_file(const Suite& suite, const std::string& path) {
-    const std::string folder = go::join_path(suite.file, "..");
-    const std::string file = path.starts_with('/') ? path : go::join_path(folder, path);
-    CW_TRY(const std::string text, under_.read_file(file));
+    CW_TRY(const std::string text, under_.read_file(values_file(suite, path)));
     auto v = parse_typed_yaml(text);
     if (!v.ok()) {
       return base::Error(base::ErrorCode::kParse,
@@ -207,8 +205,7 @@ class JobRenderer {
   base::Result<JobRender> run(TemplateFilter& filter) {
     CW_TRY(const helm::RenderInputs inputs, read_inputs(nullptr));
     if (under_.compat != nullptr) {
-      const helm::KubeVersion& version = inputs.capabilities.kube_version;
-      *under_.compat = {version.major, version.minor};
+      *under_.compat = after_job(*under_.compat, suite_, job_);
     }
     if (under_.recording != nullptr) {
       under_.recording->values.note(inputs.values);
@@ -222,14 +219,14 @@ class JobRenderer {
     helm::RenderContext context = context_with(given);
     context.counts = under_.recording != nullptr ? &under_.recording->counts : nullptr;
     const auto rendered = helm::render_templates(under_.chart, prepared->chart, inputs, context);
-    if (!rendered.ok()) {
-      CW_TRY_VOID(translate(rendered.error()));
-    } else {
+    RenderedTexts texts;
+    if (rendered.ok()) {
       result_.succeeded = true;
-      for (const auto& [file, text] : *rendered) {
-        CW_TRY_VOID(add_file(file, text));
-      }
+      texts.insert(rendered->begin(), rendered->end());
+    } else {
+      CW_TRY(texts, translate(rendered.error()));
     }
+    CW_TRY_VOID(take(std::move(texts)));
     for (const helm::Crd& crd : prepared->crds) {
       CW_TRY(result_.manifests[crd.path], parse_manifests(crd.content));
       result_.files.push_back(crd.path);
@@ -281,9 +278,28 @@ class JobRenderer {
     result_.help = error.help();
   }
 
+  /// Takes the texts of the render, or of the failure that stands for it.
+  base::Status take(RenderedTexts texts) {
+    for (const auto& [file, text] : texts) {
+      result_.files.push_back(file);
+      if (under_.keep_render) {
+        CW_TRY_VOID(under_.keep_render(file, text));
+      }
+    }
+    if (!job_.settings.post_renderer.program.empty() && !result_.error) {
+      CW_TRY(texts, post_rendered(job_.settings.post_renderer, texts, under_.post_render));
+      result_.is_post_rendered = true;
+    }
+    for (const auto& [file, text] : texts) {
+      const std::string& chart = under_.chart.chart().name();
+      CW_TRY_VOID(add_file(file.starts_with(chart) ? file : go::join_path(chart, file), text));
+    }
+    return {};
+  }
+
   base::Status add_file(const std::string& file, const std::string& text) {
-    const std::string_view extension = go::extension(file);
-    result_.files.push_back(file);
+    // The text of a failure is YAML, whatever the name of the file is.
+    const std::string_view extension = result_.succeeded ? go::extension(file) : ".yaml";
     if (extension == ".yaml" || extension == ".yml" || extension == ".tpl") {
       CW_TRY(result_.manifests[file], parse_manifests(text));
     } else if (extension == ".txt") {
@@ -292,33 +308,27 @@ class JobRenderer {
     return {};
   }
 
-  /// Turns a failure that the job expects into a document.
-  base::Status translate(const base::Error& error) {
+  /// Turns a failure that the job expects into the text of a document for each file.
+  base::Result<RenderedTexts> translate(const base::Error& error) {
     const bool is_expected = std::ranges::any_of(job_.assertions, &Assertion::expects_failure);
     CW_TRY(const auto failure, parse_failure(error.message()));
+    RenderedTexts texts;
     if (!failure || !is_expected) {
       fail(error);
-      return {};
+      return texts;
     }
     // The original writes the text as YAML and reads it again.
     CW_TRY(const std::string text,
            typed_yaml(Value::dict({{kRaw, Value::string(failure->message)}})));
-    CW_TRY(const std::vector<Value> documents, parse_manifests(text));
-    std::vector<std::string> files{failure->file};
-    if (go::base_name(failure->file).starts_with('_')) {
-      files.clear();
-      const std::vector<std::string>& named = suite_.settings.templates;
-      for (const std::string& name : named.empty() ? std::vector<std::string>{"**"} : named) {
-        files.push_back(go::join_path(under_.route, template_file(name)));
-      }
+    if (!go::base_name(failure->file).starts_with('_')) {
+      texts[failure->file] = text;
+      return texts;
     }
-    for (const std::string& file : files) {
-      const bool is_full = file.starts_with(under_.chart.chart().name());
-      result_.files.push_back(file);
-      result_.manifests[is_full ? file : go::join_path(under_.chart.chart().name(), file)] =
-          documents;
+    const std::vector<std::string>& named = suite_.settings.templates;
+    for (const std::string& name : named.empty() ? std::vector<std::string>{"**"} : named) {
+      texts[go::join_path(under_.route, template_file(name))] = text;
     }
-    return {};
+    return texts;
   }
 
   const Suite& suite_;
@@ -328,6 +338,10 @@ class JobRenderer {
 };
 
 }  // namespace
+
+std::string values_file(const Suite& suite, const std::string& name) {
+  return name.starts_with('/') ? name : go::join_path(go::join_path(suite.file, ".."), name);
+}
 
 base::Result<JobRender> render_job(const Suite& suite, const Job& job, const ChartUnderTest& under,
                                    TemplateFilter& filter) {

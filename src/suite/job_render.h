@@ -5,33 +5,24 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "coverage/recorder.h"
 #include "helm/render/inputs.h"
 #include "helm/render/traced_render.h"
+#include "suite/compat.h"
+#include "suite/post_render.h"
 #include "suite/suite.h"
 #include "suite/template_filter.h"
 
 namespace chartwright::suite {
 
-/// The version of Kubernetes of jobs that name none: the one that Helm's library has unless it is
-/// built for Helm itself. Charts decide by it, and suites and their snapshots expect what they
-/// decide. Source: Helm pkg/chartutil/capabilities.go.
-inline constexpr std::string_view kKubeMajor = "1";
-inline constexpr std::string_view kKubeMinor = "20";
-
 /// Reads a file. Error: as base::read_file.
 using FileReader = std::function<base::Result<std::string>(const std::string& path)>;
 
-/// Mistakes of helm-unittest that suites may rest on, to be copied: an assertion that never fails,
-/// and the version of Kubernetes that a job leaves to all jobs after it. Not thread-safe.
-struct Compat {
-  std::string kube_major{kKubeMajor};
-  std::string kube_minor{kKubeMinor};
-};
+/// Gets each rendered file. An error ends the job.
+using RenderSink = std::function<base::Status(const std::string& path, const std::string& text)>;
 
 /// The chart of some suites, and all that its renders share. The references must outlive it.
 struct ChartUnderTest {
@@ -42,6 +33,9 @@ struct ChartUnderTest {
   helm::SchemaCheck schema_check = helm::SchemaCheck::kValidate;
   Compat* compat = nullptr;  ///< nullptr: no mistake is copied, and failures are explained.
   coverage::Recording* recording = nullptr;  ///< nullptr: nothing is recorded.
+  PostRender post_render = {};               ///< Empty: post-renderers are refused.
+  RenderSink keep_render = {};               ///< Empty: renders are not kept.
+  Compat left_behind = {};  ///< The state that helm-unittest would have before the suite.
 };
 
 /// The documents of each rendered file by its path, "chart/templates/x.yaml".
@@ -54,12 +48,16 @@ struct JobRender {
   bool succeeded = false;            ///< False also if the failure is a document of `manifests`.
   std::optional<std::string> error;  ///< Why there is no such document.
   std::string help;                  ///< The help of the error, or "".
+  bool is_post_rendered = false;
 };
 
-/// Renders the chart for a job. If the job expects a failure, the document {raw: MESSAGE} of the
-/// template that failed takes its place. Error: kParse if a rendered file is not YAML, or a values
-/// file cannot be read.
-/// Source: helm-unittest pkg/unittest/test_job.go.
+/// Returns the path of a values file that a suite names.
+std::string values_file(const Suite& suite, const std::string& name);
+
+/// Renders the chart for a job, and runs its post-renderer. If the job expects a failure, the
+/// document {raw: MESSAGE} of the template that failed takes its place. Error: kParse if a rendered
+/// file is not YAML, or a values file cannot be read; those of post_rendered. Source: helm-unittest
+/// pkg/unittest/test_job.go.
 base::Result<JobRender> render_job(const Suite& suite, const Job& job, const ChartUnderTest& under,
                                    TemplateFilter& filter);
 

@@ -37,6 +37,11 @@ base::Result<SnapshotTexts> Snapshots::parse(std::string_view text) {
   return texts;
 }
 
+Snapshots Snapshots::of_job(const std::string& job) const {
+  const auto found = cached_.find(job);
+  return {found == cached_.end() ? SnapshotTexts() : SnapshotTexts{*found}, use_};
+}
+
 void Snapshots::begin(const std::string& job) {
   job_ = job;
   number_ = 0;

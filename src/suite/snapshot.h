@@ -39,6 +39,8 @@ class Snapshots {
     std::string found = {};
     std::string message = {};  ///< Which pattern decided.
   };
+  /// Returns the snapshots of one job, without what was compared so far.
+  Snapshots of_job(const std::string& job) const;
   /// Starts the numbers of a job.
   void begin(const std::string& job);
   /// Compares a value with the next snapshot of the job. Error: kParse for a pattern; kBudget.

@@ -70,6 +70,13 @@ struct Assertion {
   bool negative() const { return is_not != antonym; }
 };
 
+/// A program that changes what was rendered.
+struct PostRenderer {
+  std::string program;  ///< "": none.
+  std::vector<std::string> arguments;
+  base::SourcePos pos;
+};
+
 /// Settings that a suite and its jobs may have.
 struct Settings {
   std::vector<std::string> values;
@@ -86,6 +93,7 @@ struct Settings {
   std::vector<value::Value> objects;  ///< Those that `lookup` finds.
   bool clears_api_versions = false;   ///< The job has `apiVersions: null`.
   std::string skip_reason;
+  PostRenderer post_renderer;
 };
 
 struct Job {

@@ -42,6 +42,20 @@ base::Status read_provider(SuiteMap map, Settings& settings) {
   return {};
 }
 
+base::Status read_post_renderer(SuiteMap& map, Settings& settings) {
+  PostRenderer& renderer = settings.post_renderer;
+  renderer.pos = map.pos("postRenderer");
+  CW_TRY(SuiteMap own, map.map("postRenderer"));
+  CW_TRY_VOID(own.text("cmd", renderer.program));
+  CW_TRY_VOID(own.texts("args", renderer.arguments));
+  own.finish();
+  if (renderer.program.empty() && map.get("postRenderer").is_dict()) {
+    own.source().warnings.push_back(renderer.pos.to_string() +
+                                    ": postRenderer has no `cmd`, so it runs nothing");
+  }
+  return {};
+}
+
 /// Reads the keys that suites and jobs share.
 base::Status read_settings(SuiteMap& map, Settings& settings) {
   CW_TRY_VOID(map.texts("values", settings.values));
@@ -61,10 +75,7 @@ base::Status read_settings(SuiteMap& map, Settings& settings) {
   CW_TRY_VOID(read_capabilities(std::move(capabilities), settings));
   CW_TRY(SuiteMap provider, map.map("kubernetesProvider"));
   CW_TRY_VOID(read_provider(std::move(provider), settings));
-  if (!map.get("postRenderer").is_nil()) {
-    return map.error("postRenderer", "is not supported yet");
-  }
-  return {};
+  return read_post_renderer(map, settings);
 }
 
 base::Result<Job> read_job(const SuiteText& text, const Value& v, SuiteMap::Steps steps) {
@@ -131,6 +142,9 @@ void inherit(const Settings& suite, Settings& job) {
   job.objects.insert(job.objects.end(), suite.objects.begin(), suite.objects.end());
   for (const auto& [kind, properties] : suite.scheme.as_dict()) {
     job.scheme.mutable_dict().set(kind, properties);
+  }
+  if (job.post_renderer.program.empty()) {
+    job.post_renderer = suite.post_renderer;
   }
   if (!suite.skip_reason.empty()) {
     job.skip_reason = suite.skip_reason;

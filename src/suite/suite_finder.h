@@ -8,8 +8,9 @@
 
 #include "base/result.h"
 #include "helm/render/inputs.h"
-#include "suite/suite.h"
+#include "suite/compat.h"
 #include "suite/results/suite_result.h"
+#include "suite/suite.h"
 #include "suite/test_options.h"
 
 namespace chartwright::suite {
@@ -18,6 +19,7 @@ namespace chartwright::suite {
 struct FoundSuite {
   Suite suite;
   std::string route;
+  Compat left_behind = {};  ///< The state that helm-unittest would have before it.
 };
 
 /// Reads a file of a chart's tests. Errors: kNotFound in the words of Go, and those of

@@ -88,6 +88,7 @@ class JobRun {
     }
     result.passed = all.passed;
     result.lines = std::move(all.lines);
+    result.fields = std::move(all.fields);
     return result;
   }
 
@@ -108,6 +109,11 @@ class JobRun {
       names = {job_.template_name};
     } else if (!names_all && !suite_.settings.templates.empty()) {
       names = suite_.settings.templates;
+    }
+    // A post-renderer need not keep the names of files.
+    if (render_.is_post_rendered && render_.manifests.size() == 1 &&
+        render_.manifests.begin()->first.ends_with(kPostRenderedFile)) {
+      return render_.manifests;
     }
     ManifestsByFile found;
     for (const std::string& file : names.empty() ? render_.files : std::vector<std::string>()) {
@@ -200,21 +206,32 @@ class SuiteRun {
         under_(under),
         snapshots_(snapshots),
         fail_fast_(fail_fast),
-        filter_(suite, under.route) {}
+        filter_(suite, under.route),
+        left_behind_(under.left_behind) {}
 
   JobResult run(const Job& job) {
+    JobResult result = attempt(job, under_, snapshots_);
+    if (!result.passed && !result.skipped && under_.compat == nullptr) {
+      result.compat = mistake_needed(job, result);
+    }
+    left_behind_ = after_job(left_behind_, suite_, job);
+    return result;
+  }
+
+ private:
+  JobResult attempt(const Job& job, const ChartUnderTest& under, Snapshots& snapshots) {
     JobResult result{.name = job.name};
-    snapshots_.begin(job.name);
-    const auto render = render_job(suite_, job, under_, filter_);
+    snapshots.begin(job.name);
+    const auto render = render_job(suite_, job, under, filter_);
     if (!render.ok()) {
       result.error = render.error().message();
       return result;
     }
     result.error = render->error;
-    JobRun run(suite_, job, under_, *render);
+    JobRun run(suite_, job, under, *render);
     result.passed = true;
     for (size_t i = 0; i < job.assertions.size(); ++i) {
-      AssertionResult one = run.run(job.assertions[i], snapshots_, fail_fast_);
+      AssertionResult one = run.run(job.assertions[i], snapshots, fail_fast_);
       one.index = i;
       result.passed = result.passed && one.passed;
       result.assertions.push_back(std::move(one));
@@ -223,21 +240,47 @@ class SuiteRun {
       }
     }
     result.skipped = std::ranges::all_of(result.assertions, &AssertionResult::skipped);
-    if (!result.passed && under_.compat == nullptr) {
+    if (!result.passed && under.compat == nullptr) {
       result.help = render->help;
       run.clues().add_to(job, result.assertions, [&](const FileVisit& files) {
-        return trace_job(suite_, job, under_, filter_, files);
+        return trace_job(suite_, job, under, filter_, files);
       });
     }
     return result;
   }
 
- private:
+  /// Returns which mistake of helm-unittest makes a job that has failed pass; "": none does.
+  std::string mistake_needed(const Job& job, const JobResult& failed) {
+    const bool rests_on_check =
+        std::ranges::any_of(failed.assertions, [&job](const AssertionResult& result) {
+          return !result.passed && never_fails(job.assertions[result.index]);
+        });
+    if (rests_on_check && passes_with(Compat(), job)) {
+      return "It passes with --compat, since helm-unittest never fails a negated greaterOrEqual.";
+    }
+    if (depends_on(left_behind_, job) && passes_with(left_behind_, job)) {
+      return "It passes with --compat, since helm-unittest keeps the version of Kubernetes (" +
+             left_behind_.kube_major + "." + left_behind_.kube_minor + ") that the test " +
+             left_behind_.from + " sets: set `capabilities` in this one.";
+    }
+    return "";
+  }
+
+  bool passes_with(Compat mistakes, const Job& job) {
+    ChartUnderTest under = under_;
+    under.compat = &mistakes;
+    under.recording = nullptr;
+    under.keep_render = {};
+    Snapshots snapshots = snapshots_.of_job(job.name);
+    return attempt(job, under, snapshots).passed;
+  }
+
   const Suite& suite_;
   const ChartUnderTest& under_;
   Snapshots& snapshots_;
   const FailFast fail_fast_;
   TemplateFilter filter_;
+  Compat left_behind_;  ///< The state that helm-unittest would have before the next job.
 };
 
 }  // namespace

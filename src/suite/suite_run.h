@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "suite/job_render.h"
+#include "suite/results/suite_result.h"
 #include "suite/snapshot.h"
 #include "suite/suite.h"
-#include "suite/results/suite_result.h"
 
 namespace chartwright::suite {
 

@@ -2,13 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "helm/render/inputs.h"
 #include "helm/version/profile.h"
-#include "suite/snapshot.h"
+#include "suite/compat.h"
+#include "suite/post_render.h"
 #include "suite/results/suite_report.h"
+#include "suite/snapshot.h"
+#include "suite/suite.h"
 #include "suite/suite_run.h"
 
 namespace chartwright::suite {
@@ -22,7 +27,12 @@ struct TestOptions {
   std::string chart_tests_path;
   bool strict = false;             ///< Unknown keys are errors.
   bool measures_coverage = false;  ///< Counts what tests run; costs time.
+  bool keeps_renders = false;      ///< Writes what each test renders below `.debug`.
   size_t threads = 1;              ///< At most so many suites are run at the same time.
+  PostRender post_render = {};     ///< Empty: suites may run no program.
+  std::stop_token stop = {};       ///< After a stop, the suites that are left are not run.
+  /// Reports whether a suite is to be run; empty: all are.
+  std::function<bool(const Suite&)> wants = {};
   Color color = Color::kNo;
   FailFast fail_fast = FailFast::kNo;
   SnapshotUse snapshots = SnapshotUse::kCompare;

@@ -7,6 +7,8 @@
 #include "go/regexp.h"
 #include "helm/funcs/go_value.h"
 #include "suite/check.h"
+#include "suite/compat.h"
+#include "suite/field_differences.h"
 #include "suite/paths/json_path.h"
 #include "suite/text_diff.h"
 #include "suite/typed_yaml.h"
@@ -16,6 +18,9 @@ namespace chartwright::suite {
 namespace {
 
 using value::Value;
+
+// More would bury what they explain.
+constexpr size_t kExplainedMax = 3;
 
 /// The values at the path of an assertion, one after the other.
 class ValueChecks {
@@ -101,7 +106,26 @@ class ValueChecks {
     return {false, error_lines(place, error)};
   }
 
-  CheckResult equal(const Value& v, FailurePlace place) const {
+  /// A failure with the fields that two structured values do not have alike.
+  CheckResult explained(std::vector<std::string> lines, const Value& wanted, const Value& actual) {
+    CheckResult result{false, std::move(lines)};
+    if (explains()) {
+      add_fields(result, "Fields that differ:", field_differences(wanted, actual));
+    }
+    return result;
+  }
+
+  bool explains() const {
+    return !negative_ && !input_.copies_mistakes && explained_ < kExplainedMax;
+  }
+
+  void add_fields(CheckResult& result, std::string_view heading, FieldDifferences found) {
+    explained_ += found.kept.empty() ? 0 : 1;
+    std::ranges::move(field_lines(heading, found), std::back_inserter(result.lines));
+    result.fields = std::move(found.kept);
+  }
+
+  CheckResult equal(const Value& v, FailurePlace place) {
     Value actual = uniform_value(v);
     if (v.is_string() && a_.decode_base64) {
       const auto decoded = base::base64_decode(v.as_string());
@@ -113,7 +137,7 @@ class ValueChecks {
     if (value::deep_equal(a_.value, actual) != negative_) {
       return passed();
     }
-    return {false, unequal(actual, place)};
+    return explained(unequal(actual, place), a_.value, actual);
   }
 
   static Value uniform_value(const Value& v) {
@@ -165,7 +189,7 @@ class ValueChecks {
     return value::deep_equal(item, a_.value);
   }
 
-  CheckResult contains(const Value& v, FailurePlace place) const {
+  CheckResult contains(const Value& v, FailurePlace place) {
     if (!v.is_list()) {
       return failed(place, "expect '" + a_.path + "' to be an array, got:\n" + shown(v));
     }
@@ -181,7 +205,13 @@ class ValueChecks {
       return failed(place, "expect count " + std::to_string(*a_.count) + " in '" + a_.path +
                                "' to be in array, got " + std::to_string(count) + ":\n" + shown(v));
     }
-    return {false, not_contained(v, place)};
+    CheckResult result{false, not_contained(v, place)};
+    const Members members = a_.any ? Members::kExpected : Members::kAll;
+    if (const auto nearest = explains() ? nearest_item(items, a_.value, members) : std::nullopt) {
+      add_fields(result, "Nearest item, [" + std::to_string(nearest->index) + "], differs in:",
+                 nearest->differences);
+    }
+    return result;
   }
 
   std::vector<std::string> not_contained(const Value& v, FailurePlace place) const {
@@ -191,12 +221,14 @@ class ValueChecks {
                           {"Actual:", shown(v)}});
   }
 
-  CheckResult subset(const Value& v, FailurePlace place) const {
+  CheckResult subset(const Value& v, FailurePlace place) {
     if (!v.is_dict() || !a_.value.is_dict()) {
       return failed(place, "expect '" + a_.path + "' to be an object, got:\n" + shown(v));
     }
-    return has_members(v, a_.value) != negative_ ? passed()
-                                                 : CheckResult{false, no_subset(v, place)};
+    if (has_members(v, a_.value) != negative_) {
+      return passed();
+    }
+    return explained(no_subset(v, place), a_.value, narrowed(v, a_.value));
   }
 
   std::vector<std::string> no_subset(const Value& v, FailurePlace place) const {
@@ -252,8 +284,8 @@ class ValueChecks {
       return {false, not_ordered("unsupported type '" + go_type(v) + "'", place)};
     }
     const bool holds = a_.check == Check::kGreater ? std::is_gteq(order) : std::is_lteq(order);
-    const bool never_fails = input_.copies_mistakes && negative_ && a_.check == Check::kGreater;
-    if (holds != negative_ || never_fails) {
+    const bool passes = input_.copies_mistakes && never_fails(a_);
+    if (holds != negative_ || passes) {
       return passed();
     }
     return {false, not_ordered("the actual '" + go::format_value(v) + "' is not " +
@@ -280,17 +312,20 @@ class ValueChecks {
               failure_lines(place, {{expected(negative_, compared->message), compared->stored}})};
     }
     const std::string what = " to match snapshot " + std::to_string(compared->index);
-    return {false,
-            failure_lines(place, {{"Path:", a_.path},
-                                  {expected(negative_, what),
-                                   negative_ ? compared->stored
-                                             : text_diff(compared->stored, compared->found)}})};
+    const std::string told =
+        negative_ ? compared->stored : text_diff(compared->stored, compared->found);
+    const auto lines =
+        failure_lines(place, {{"Path:", a_.path}, {expected(negative_, what), told}});
+    // A file that was written by hand may have something else than YAML as its text.
+    return explained(lines, parse_typed_yaml(compared->stored).value_or(Value()),
+                     parse_typed_yaml(compared->found).value_or(Value()));
   }
 
   const CheckInput& input_;
   const Assertion& a_;
   const bool negative_;
   const go::Regexp* const pattern_;
+  size_t explained_ = 0;
 };
 
 }  // namespace

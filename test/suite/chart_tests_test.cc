@@ -1,83 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/chart_tests.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/child_program.h"
+#include "base/clock.h"
 #include "base/strings.h"
 #include "suite/results/results_file.h"
 #include "test/source_dir.h"
-#include "test/tmpl/fixture.h"
+#include "test/suite/scratch_chart.h"
 #include "value/json.h"
 
 namespace chartwright::suite {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr size_t kFileBytesMax = size_t{1} << 20;
-
-std::string file_text(const fs::path& path) {
-  const auto text = base::read_file(path.string(), kFileBytesMax);
-  INFO(path);
-  REQUIRE(text.ok());
-  return *text;
-}
-
-/// A folder that exists as long as the object, named relative to the current one.
-class ScratchFolder {
- public:
-  ScratchFolder() { fs::create_directories(path_); }
-  ~ScratchFolder() { fs::remove_all(path_); }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  std::string path() const { return path_; }
-  void write(const std::string& file, const std::string& text) const {
-    const fs::path path = fs::path(path_) / file;
-    fs::create_directories(path.parent_path());
-    std::ofstream(path) << text;
-  }
-
- private:
-  const std::string path_ = "suite_scratch_" + std::to_string(::getpid());
-};
-
-struct TestRun {
-  bool passed = false;
-  std::string out;
-  std::string err;
-  std::vector<SuiteResult> results;
-};
-
-/// Tests the chart in a folder, and returns what that prints without the folder's name.
-TestRun test_in(const ScratchFolder& folder, const TestOptions& options = {}) {
-  const base::SystemClock clock;
-  tmpl::StillHost host;
-  TestRun run;
-  const TestOutput output{[&](std::string_view text) { run.out += text; },
-                          [&](std::string_view text) { run.err += text; },
-                          [&](const SuiteResult& result) {
-                            run.results.push_back(result);
-                            std::string& file = run.results.back().file;
-                            file = base::replace_all(file, folder.path() + "/", "");
-                          }};
-  Summary summary;
-  run.passed = test_chart(folder.path() + "/chart", options, {host, clock}, output, summary);
-  run.out += summary.text(base::Duration{}, options.color);
-  run.out = base::replace_all(run.out, folder.path() + "/", "");
-  run.out = base::replace_all(run.out, "Time:        0s\n", "");
-  run.err = base::replace_all(run.err, folder.path() + "/", "");
-  return run;
-}
 
 std::map<std::string, std::string> snapshot_files(const fs::path& folder) {
   std::map<std::string, std::string> files;
@@ -112,6 +54,16 @@ TestOptions options_of(const fs::path& folder) {
   return options;
 }
 
+/// Runs a post-renderer as helm-unittest does, without limits.
+base::Result<std::string> run_unlimited(const PostRenderer& renderer,
+                                        const std::string& manifests) {
+  CW_TRY(const std::string path, base::find_program(renderer.program, "/usr/bin:/bin"));
+  CW_TRY(base::ChildEnding ending,
+         base::run_program({.path = path, .arguments = renderer.arguments, .environment = {}},
+                           manifests, base::SystemClock(), {}));
+  return std::move(ending.out);
+}
+
 TEST_CASE("Suites print what helm-unittest prints, and leave its snapshots") {
   const size_t threads = GENERATE(1U, 4U);
   size_t cases = 0;
@@ -127,6 +79,7 @@ TEST_CASE("Suites print what helm-unittest prints, and leave its snapshots") {
     Compat compat;
     options.compat = &compat;
     options.threads = threads;
+    options.post_render = run_unlimited;
     CHECK(test_in(folder, options).out == file_text(entry.path() / "want.txt"));
     TestOptions update = options;
     Compat compat_of_update;
@@ -210,16 +163,6 @@ TEST_CASE("A form of results may be written in any case, and has to be known") {
   REQUIRE_FALSE(unknown.ok());
   CHECK(unknown.error().message() == "\"TAP\" is not one of JUnit, NUnit, XUnit, Sonar, JSON");
 }
-
-void write_chart(const ScratchFolder& folder, const std::string& suite) {
-  folder.write("chart/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n");
-  folder.write("chart/templates/a.yaml", "kind: A\nreplicas: {{ .Values.replicas }}\n");
-  folder.write("chart/values.yaml", "replicas: 1\n");
-  folder.write("chart/tests/a_test.yaml", suite);
-}
-
-constexpr const char* kSuite =
-    "suite: s\ntemplate: a.yaml\ntests:\n- it: t\n  asserts:\n  - isKind: {of: A}\n";
 
 TEST_CASE("A suite that could not be run is an error in each file of results") {
   const ScratchFolder folder;
@@ -433,6 +376,76 @@ TEST_CASE("A line that wrote several failed values is told once") {
   CHECK(out.find("c/templates/a.yaml:4:", first + 1) == std::string::npos);
 }
 
+TEST_CASE("A failure between structured values tells their fields, and --compat does not") {
+  const ScratchFolder folder;
+  write_chart(folder,
+              "suite: s\ntests:\n- it: t\n  asserts:\n"
+              "  - equal: {path: spec, value: {a: 1, list: [{name: x, v: 2}]}}\n"
+              "  - contains: {path: spec.list, content: {name: x, v: 5}}\n"
+              "  - isSubset: {path: spec, content: {a: 3}}\n"
+              "  - notEqual: {path: spec, value: {a: 2, list: [{name: x, v: 2}]}}\n");
+  folder.write("chart/templates/a.yaml", "spec: {a: 2, list: [{name: x, v: 2}]}\n");
+  const TestRun run = test_in(folder);
+  CHECK(
+      run.out.find("\t\t\tFields that differ:\n\t\t\t\ta: expected 1, actual 2\n\t\t\tAsserted") !=
+      std::string::npos);
+  CHECK(run.out.find("\t\t\tNearest item, [0], differs in:\n\t\t\t\tv: expected 5, actual 2\n") !=
+        std::string::npos);
+  CHECK(run.out.find("\t\t\t\ta: expected 3, actual 2\n") != std::string::npos);
+  const std::vector<AssertionResult>& results = run.results.front().jobs.front().assertions;
+  REQUIRE(results.size() == 4);
+  CHECK(results[0].fields.size() == 1);
+  CHECK(results[0].fields.front().path == "a");
+  CHECK(results[3].fields.empty());
+  Compat compat;
+  TestOptions options;
+  options.compat = &compat;
+  CHECK(test_in(folder, options).out.find("differ") == std::string::npos);
+}
+
+TEST_CASE("A snapshot that differs tells its fields") {
+  const ScratchFolder folder;
+  write_chart(folder, "suite: s\ntests:\n- it: t\n  asserts:\n  - matchSnapshot: {}\n");
+  CHECK(test_in(folder).passed);
+  folder.write("chart/values.yaml", "replicas: 7\n");
+  CHECK(test_in(folder).out.find("\t\t\t\treplicas: expected 1, actual 7\n") != std::string::npos);
+}
+
+TEST_CASE("A post-renderer changes what is asserted, if it may run") {
+  const ScratchFolder folder;
+  write_chart(folder,
+              "suite: s\ntemplates: [a.yaml]\npostRenderer: {cmd: program}\ntests:\n- it: t\n"
+              "  asserts:\n  - equal: {path: replicas, value: 2}\n");
+  const TestRun refused = test_in(folder);
+  CHECK_FALSE(refused.passed);
+  CHECK(refused.out.find("a_test.yaml:3:1: postRenderer runs the program \"program\": allow that "
+                         "with --allow-exec\n") != std::string::npos);
+  TestOptions options;
+  options.post_render = [](const PostRenderer&, const std::string& manifests) {
+    return base::Result<std::string>(base::replace_all(manifests, "replicas: 1", "replicas: 2"));
+  };
+  CHECK(test_in(folder, options).passed);
+  options.post_render = [](const PostRenderer&, const std::string&) {
+    return base::Result<std::string>("kind: A\nreplicas: 2\n");
+  };
+  CHECK(test_in(folder, options).passed);
+  options.post_render = [](const PostRenderer&, const std::string&) {
+    return base::Result<std::string>(base::Error(base::ErrorCode::kInternal, "it broke"));
+  };
+  CHECK(test_in(folder, options).out.find("Error: it broke") != std::string::npos);
+}
+
+TEST_CASE("Only the suites that are wanted run") {
+  const ScratchFolder folder;
+  write_chart(folder, kSuite);
+  folder.write("chart/tests/b_test.yaml", base::replace_all(kSuite, "suite: s", "suite: b"));
+  TestOptions options;
+  options.wants = [](const Suite& suite) { return suite.name == "b"; };
+  const TestRun run = test_in(folder, options);
+  REQUIRE(run.results.size() == 1);
+  CHECK(run.results.front().name == "b");
+}
+
 TEST_CASE("A render that fails has the help of a render") {
   const ScratchFolder folder;
   write_chart(folder, "suite: s\ntests:\n- it: t\n  asserts:\n  - isKind: {of: A}\n");
@@ -441,6 +454,11 @@ TEST_CASE("A render that fails has the help of a render") {
   const TestRun run = test_in(folder);
   CHECK(run.out.find("c/templates/a.yaml:1:") != std::string::npos);
   CHECK(run.out.find("did you mean") != std::string::npos);
+  for (const std::string form : {"JUnit", "NUnit", "XUnit", "Sonar"}) {
+    INFO(form);
+    CHECK(results_of(run, CW_MUST(parse_results_form(form))).find("did you mean") !=
+          std::string::npos);
+  }
 }
 
 }  // namespace

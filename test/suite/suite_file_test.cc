@@ -2,6 +2,8 @@
 #include "suite/suite_file.h"
 
 #include <catch2/catch.hpp>
+#include <string>
+#include <vector>
 
 namespace chartwright::suite {
 namespace {
@@ -51,9 +53,26 @@ TEST_CASE("A suite that cannot be read has a position") {
         "f.yaml: yaml: unmarshal errors:\n  line 2: mapping key \"a\" already defined at line 1");
 }
 
-TEST_CASE("A key of the format that is not supported is an error") {
-  CHECK(error_of("suite: s\npostRenderer: {cmd: cat}\ntests: []\n") ==
-        "f.yaml:2:1: postRenderer: is not supported yet");
+TEST_CASE("A test has its own post-renderer, or that of its suite") {
+  const std::string tests =
+      "tests:\n- it: own\n  postRenderer: {cmd: sed, args: [-e, p]}\n  asserts:\n"
+      "  - isKind: {of: A}\n- it: inherits\n  asserts:\n  - isKind: {of: A}\n";
+  const auto read = read_suite_file("suite: s\npostRenderer: {cmd: cat}\n" + tests, "f.yaml");
+  REQUIRE(read.ok());
+  const std::vector<Job>& jobs = read->suites.front().jobs;
+  CHECK(jobs[0].settings.post_renderer.program == "sed");
+  CHECK(jobs[0].settings.post_renderer.arguments == std::vector<std::string>{"-e", "p"});
+  CHECK(jobs[0].settings.post_renderer.pos.to_string() == "f.yaml:5:3");
+  CHECK(jobs[1].settings.post_renderer.program == "cat");
+  CHECK(error_of("suite: s\npostRenderer: {cmd: [cat]}\ntests: []\n") ==
+        "f.yaml:2:16: postRenderer.cmd: expected a string, got a list");
+  const auto empty = read_suite_file("suite: s\npostRenderer: {args: [a]}\n" + tests, "f.yaml");
+  REQUIRE(empty.ok());
+  CHECK(empty->warnings ==
+        std::vector<std::string>{"f.yaml:2:1: postRenderer has no `cmd`, so it runs nothing"});
+}
+
+TEST_CASE("An object that is not a map is an error") {
   CHECK(error_of("suite: s\nkubernetesProvider: {objects: [1]}\ntests: []\n") ==
         "f.yaml:2:22: kubernetesProvider.objects: expected a list of maps");
 }

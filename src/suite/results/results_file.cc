@@ -75,7 +75,7 @@ XmlElement junit_case(const JobResult& job, const std::string& class_name) {
       element.children.push_back(junit_problem("failure", "Failed", details_line(job)));
       break;
     case Verdict::kErrored:
-      element.children.push_back(junit_problem("error", "Error", *job.error));
+      element.children.push_back(junit_problem("error", "Error", error_of(job)));
       break;
   }
   return element;
@@ -318,7 +318,7 @@ XmlElement sonar_case(const JobResult& job) {
       element.children.push_back(sonar_problem("failure", "Failed", details_of(job)));
       break;
     case Verdict::kErrored:
-      element.children.push_back(sonar_problem("error", "Error", *job.error));
+      element.children.push_back(sonar_problem("error", "Error", error_of(job)));
       break;
   }
   return element;

@@ -39,6 +39,17 @@ std::string word_of(Verdict verdict) {
 
 Value count(size_t number) { return Value::integer(static_cast<int64_t>(number)); }
 
+Value field_value(const FieldDifference& field) {
+  Value one = Value::dict({{"path", Value::string(field.path)}});
+  if (field.expected) {
+    one.mutable_dict().set("expected", Value::string(*field.expected));
+  }
+  if (field.actual) {
+    one.mutable_dict().set("actual", Value::string(*field.actual));
+  }
+  return one;
+}
+
 Value assertion_value(const AssertionResult& assertion) {
   return Value::dict({{"index", count(assertion.index)},
                       {"place", Value::string(assertion.pos.to_string())},
@@ -47,6 +58,7 @@ Value assertion_value(const AssertionResult& assertion) {
                       {"passed", Value::boolean(assertion.passed)},
                       {"skipped", Value::boolean(assertion.skipped)},
                       {"lines", value::list_of(assertion.lines)},
+                      {"fields", list_of_each(assertion.fields, field_value)},
                       {"hints", value::list_of(assertion.hints)}});
 }
 
@@ -59,6 +71,9 @@ Value job_value(const JobResult& job) {
   if (job.error) {
     one.mutable_dict().set("error", Value::string(*job.error));
     one.mutable_dict().set("help", Value::string(job.help));
+  }
+  if (!job.compat.empty()) {
+    one.mutable_dict().set("compat", Value::string(job.compat));
   }
   return one;
 }

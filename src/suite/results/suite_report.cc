@@ -42,6 +42,11 @@ void print_assertion(const AssertionResult& result, Color color, std::string& ou
   out += "\n";
 }
 
+/// Returns a text of several lines in the place of an error of a job.
+std::string indented(const std::string& text) {
+  return "\t\t" + base::replace_all(for_terminal(text), "\n", "\n\t\t") + "\n\n";
+}
+
 void print_job(const JobResult& result, Color color, std::string& out) {
   if (result.passed) {
     return;
@@ -54,7 +59,7 @@ void print_job(const JobResult& result, Color color, std::string& out) {
     out += "\t" + painted("- " + name, kBold, color) + "\n\t\t" +
            painted("Error: " + for_terminal(*result.error) + "\n", kBold, color) + "\n";
     if (!result.help.empty()) {
-      out += "\t\t" + base::replace_all(for_terminal(result.help), "\n", "\n\t\t") + "\n\n";
+      out += indented(result.help);
     }
   } else {
     out += "\t" + painted("- " + name + "\n", kDanger, color) + "\n";
@@ -62,6 +67,7 @@ void print_job(const JobResult& result, Color color, std::string& out) {
       print_assertion(assertion, color, out);
     }
   }
+  out += result.compat.empty() ? "" : indented(result.compat);
 }
 
 /// Returns the first word of a suite.

@@ -13,6 +13,15 @@
 
 namespace chartwright::suite {
 
+/// A field in which the value that an assertion expects and the one that was rendered differ. The
+/// values are JSON, which may be cut.
+struct FieldDifference {
+  /// "spec.containers[name=web].image", from the values that are compared.
+  std::string path;
+  std::optional<std::string> expected;  ///< nullopt: no such field.
+  std::optional<std::string> actual;
+};
+
 struct AssertionResult {
   size_t index = 0;
   base::SourcePos pos = {};  ///< In the suite's file.
@@ -20,8 +29,9 @@ struct AssertionResult {
   bool is_not = false;
   bool passed = false;
   bool skipped = false;
-  std::vector<std::string> lines = {};  ///< Why it has failed, or was skipped.
-  std::vector<std::string> hints = {};  ///< Where it stands, and where its values come from.
+  std::vector<std::string> lines = {};       ///< Why it has failed, or was skipped.
+  std::vector<FieldDifference> fields = {};  ///< Those that `lines` has; may be empty.
+  std::vector<std::string> hints = {};       ///< Where it stands, and where its values come from.
 };
 
 struct JobResult {
@@ -30,6 +40,8 @@ struct JobResult {
   bool skipped = false;
   std::optional<std::string> error = {};
   std::string help = {};  ///< Places of the error in templates and values, or "".
+  /// The sentence that says why it passes with --compat, or "".
+  std::string compat = {};
   std::vector<AssertionResult> assertions = {};
   base::Duration duration{};
 };

@@ -69,10 +69,15 @@ std::string seconds_text(base::Duration duration) {
   return text.data();
 }
 
+std::string error_of(const JobResult& job) {
+  return job.error.value_or("") + (job.help.empty() ? "" : "\n" + job.help) +
+         (job.compat.empty() ? "" : "\n" + job.compat);
+}
+
 std::string details_of(const JobResult& job) {
   std::string text = job.skipped ? "SKIPPED '" + job.name + "' \n" : "";
   if (job.error) {
-    text += *job.error + "\n";
+    text += error_of(job) + "\n";
   }
   for (const AssertionResult& assertion : job.assertions) {
     if (assertion.passed && !assertion.skipped) {
@@ -86,7 +91,7 @@ std::string details_of(const JobResult& job) {
       text += "\t\t\t " + hint + " \n";
     }
   }
-  return text;
+  return job.error || job.compat.empty() ? text : text + job.compat + "\n";
 }
 
 }  // namespace chartwright::suite

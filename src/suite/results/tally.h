@@ -40,8 +40,11 @@ base::Duration duration_of(const SuiteResult& suite);
 /// Returns a time in seconds: "0.012".
 std::string seconds_text(base::Duration duration);
 
-/// Returns the lines of a job that has not passed: why it was skipped, its error, and the
-/// assertions that failed or were skipped.
+/// Returns the error of a job that could not be rendered, the help for it, and why the job passes
+/// with --compat.
+std::string error_of(const JobResult& job);
+/// Returns the lines of a job that has not passed: why it was skipped, its error, the assertions
+/// that failed or were skipped, and why it passes with --compat.
 std::string details_of(const JobResult& job);
 
 }  // namespace chartwright::suite
