@@ -68,5 +68,16 @@ TEST_CASE("Test takes files by patterns, and updates snapshots only if that is a
   CHECK(testing::run({"test", chart.folder()}).code == kExitOk);
 }
 
+TEST_CASE("Suites run programs only if that is allowed") {
+  const TestedChart chart("equal: {path: size, value: 2}");
+  chart.write("tests/a_test.yaml",
+              "suite: s\npostRenderer: {cmd: sed, args: ['s/size: 1/size: 2/']}\ntests:\n- it: t\n"
+              "  template: a.yaml\n  asserts:\n  - equal: {path: size, value: 2}\n");
+  const testing::Outcome refused = testing::run({"test", chart.folder()});
+  CHECK(refused.code == kExitError);
+  CHECK(refused.out.find("allow that with --allow-exec") != std::string::npos);
+  CHECK(testing::run({"test", "--allow-exec", chart.folder()}).code == kExitOk);
+}
+
 }  // namespace
 }  // namespace chartwright::cmd
