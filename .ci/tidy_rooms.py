@@ -12,6 +12,8 @@ from tidy_tables import TESTED_BY
 
 # Tests of any room that uses `value` may use this too: case files have their data as YAML.
 CASE_DATA = {"yaml"}
+# Tests of any room that uses `kube` may use this too: it takes the place of a real API server.
+SERVER_IN_MEMORY = {"model"}
 
 # Third-party headers, and the rooms whose .cc files (never headers) may include them.
 THIRD_PARTY = {
@@ -99,6 +101,8 @@ def include_direction(repo: Repository) -> Iterator[Finding]:
         allowed = all_uses(direct, module) if module in direct else set(direct)
         if path.startswith("test/") and "value" in allowed:
             allowed |= CASE_DATA
+        if path.startswith("test/") and "kube" in allowed:
+            allowed |= SERVER_IN_MEMORY
         for number, line in repo.lines(path):
             match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
             if not match:

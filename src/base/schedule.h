@@ -13,7 +13,7 @@ namespace chartwright::base {
 
 /// Decides which thread of a group runs next, and which chance its threads see, so that a test can
 /// choose an order of steps and repeat it. Mutex, CondVar, Thread, WakeOnStop and fill_random ask
-/// the schedule of the calling thread. A program in production has none.
+/// the schedule of the calling thread. An operator in production has none.
 class Schedule {
  public:
   using Deadline = std::optional<std::chrono::steady_clock::time_point>;

@@ -3,14 +3,13 @@
 
 #include <catch2/catch.hpp>
 
-#include "test/release/fake_client.h"
+#include "model/memory_server.h"
 #include "test/value/json_text.h"
 
 namespace chartwright::diff {
 namespace {
 
 using base::ErrorCode;
-using release::testing::FakeClient;
 using value::Value;
 using value::testing::json;
 
@@ -28,7 +27,7 @@ Value custom_resource() {
 }
 
 struct Stage {
-  FakeClient api;
+  model::MemoryServer api;
   RehearsalClient client{api, custom_resource()};
 };
 

@@ -20,6 +20,7 @@
 #include "helm/render/stored_manifest.h"
 #include "history/chart_definitions.h"
 #include "host/cluster_lookup.h"
+#include "model/memory_server.h"
 #include "release/apply.h"
 #include "release/desired.h"
 #include "release/plan.h"
@@ -27,7 +28,6 @@
 #include "test/fuzz/heap_peak.h"
 #include "test/fuzz/targets.h"
 #include "test/helm/funcs/fixed_host.h"
-#include "test/release/fake_client.h"
 #include "value/json.h"
 #include "yaml/yaml.h"
 
@@ -94,7 +94,7 @@ auto bounded(std::string_view stage, Work work) {
 
 /// The inputs of the user and of the cluster, and the cluster itself.
 struct World {
-  release::testing::FakeClient api;
+  model::MemoryServer api;
   kube::Call call;
   base::SystemClock clock;
   base::Logger log{{.level = base::LogLevel::kError}, clock, [](std::string_view /*line*/) {}};
@@ -120,7 +120,7 @@ Result<std::shared_ptr<const helm::RenderableChart>> load(const std::vector<Sect
 
 /// Creates the live objects that precede the release, without managedFields, which the server
 /// writes.
-base::Status populate(std::string_view documents, release::testing::FakeClient& api) {
+base::Status populate(std::string_view documents, model::MemoryServer& api) {
   for (const std::string& text : helm::split_manifests(documents)) {
     CW_TRY(const Value object, yaml::parse_yaml(text, value::Numbers::kInt64));
     Value* metadata = object.is_dict() ? object.mutable_dict().find("metadata") : nullptr;

@@ -5,9 +5,9 @@
 
 #include "kube/discovery.h"
 #include "kube/http_transport.h"
+#include "model/memory_server.h"
 #include "test/base/manual_clock.h"
 #include "test/fakeapi/fake_server.h"
-#include "test/release/fake_client.h"
 #include "test/release/objects.h"
 
 namespace chartwright::host {
@@ -18,7 +18,7 @@ using base::ErrorCode;
 using release::testing::json;
 
 struct Desk {
-  release::testing::FakeClient api;
+  model::MemoryServer api;
   kube::Call call;
   base::ManualClock clock;
   ClusterLookup lookup{api, call};

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 
+#include "model/memory_server.h"
 #include "observe/triggers.h"
-#include "test/release/fake_client.h"
 #include "test/value/json_text.h"
 #include "value/compare.h"
 #include "value/json.h"
@@ -32,7 +32,7 @@ const kube::LabelValue kOtherChart = CW_MUST(kube::LabelValue::parse("other"));
 
 /// Caches over a server in memory.
 struct Pool {
-  release::testing::FakeClient api;
+  model::MemoryServer api;
   base::SystemClock clock;
   runtime::InformerSet informers{api, clock,
                                  base::Logger({}, clock, [](std::string_view /*line*/) {})};

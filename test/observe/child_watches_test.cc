@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/check.h"
-#include "test/release/fake_client.h"
+#include "model/memory_server.h"
 #include "test/value/json_text.h"
 
 namespace chartwright::observe {
@@ -19,7 +19,7 @@ const kube::Gvk kVersion2{"autoscaling", "v2", "HorizontalPodAutoscaler"};
 
 /// Watches of children in two namespaces of a server in memory.
 struct Nursery {
-  release::testing::FakeClient api;
+  model::MemoryServer api;
   base::SystemClock clock;
   runtime::InformerSet informers{api, clock,
                                  base::Logger({}, clock, [](std::string_view /*line*/) {})};

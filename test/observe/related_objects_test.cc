@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 
+#include "model/memory_server.h"
 #include "release/observed.h"
-#include "test/release/fake_client.h"
 #include "test/value/json_text.h"
 #include "value/json.h"
 
@@ -21,7 +21,7 @@ const kube::Gvk kClaim{"", "v1", "PersistentVolumeClaim"};
 
 /// A source over a server in memory. It collects the readers that are triggered.
 struct Library {
-  release::testing::FakeClient api;
+  model::MemoryServer api;
   base::SystemClock clock;
   runtime::InformerSet informers{api, clock,
                                  base::Logger({}, clock, [](std::string_view /*line*/) {})};

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "test/release/fake_client.h"
+#include "model/memory_server.h"
 #include "value/json.h"
 
 namespace chartwright::observe {
@@ -17,7 +17,7 @@ kube::ObjectRef account(const std::string& name) { return {kAccount, "shop", nam
 
 /// Targets over a server in memory. It collects the readers that are triggered.
 struct Range {
-  release::testing::FakeClient api;
+  model::MemoryServer api;
   base::SystemClock clock;
   runtime::InformerSet informers{api, clock,
                                  base::Logger({}, clock, [](std::string_view /*line*/) {})};

@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/mutex.h"
 #include "health/holds.h"
+#include "model/memory_server.h"
 #include "observe/caches.h"
 #include "operator/reconciler.h"
 #include "release/apply.h"
@@ -25,7 +26,6 @@
 #include "test/base/lines.h"
 #include "test/base/manual_clock.h"
 #include "test/bundle/chart_folder.h"
-#include "test/release/fake_client.h"
 #include "test/value/json_text.h"
 #include "value/json.h"
 
@@ -80,7 +80,7 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  release::testing::FakeClient api;
+  model::MemoryServer api;
   base::ManualClock clock;
   bundle::Watch watch;
   Lines lines;

@@ -6,11 +6,11 @@
 
 #include "base/digest.h"
 #include "base/thread.h"
+#include "model/memory_server.h"
 #include "process/key_guard.h"
 #include "test/base/lines.h"
 #include "test/base/manual_clock.h"
 #include "test/bundle/chart_folder.h"
-#include "test/release/fake_client.h"
 #include "test/value/json_text.h"
 
 namespace chartwright::process {
@@ -24,7 +24,7 @@ using value::testing::json;
 const kube::ObjectRef kRef{{"", "v1", "Secret"}, "system", "chartwright-master-key"};
 
 struct Place {
-  release::testing::FakeClient api;
+  model::MemoryServer api;
   base::ManualClock clock;
   base::testing::Lines lines;
   base::Logger log{{}, clock, [this](std::string_view line) { lines.add(line); }};
@@ -123,7 +123,7 @@ TEST_CASE("A file without a key is refused, and a folder that is missing is not"
 }
 
 struct Guarded {
-  release::testing::FakeClient api;
+  model::MemoryServer api;
   KeyGuard guard{api, kRef};
 
   void put(std::string_view name, std::string_view type) {

@@ -357,7 +357,7 @@ TEST_CASE("A child with a changed immutable field is deleted, then created anew"
   }
 
   CHECK(world.run().ok());
-  const testing::FakeClient::Call removal = world.api.last("delete ConfigMap shop/a");
+  const model::MemoryServer::Call removal = world.api.last("delete ConfigMap shop/a");
   CHECK(removal.uid == uid);
   CHECK(removal.propagation == propagation);
   CHECK(world.k_of("a") == "none");

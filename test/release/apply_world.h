@@ -7,16 +7,16 @@
 #include <string_view>
 #include <vector>
 
+#include "model/memory_server.h"
 #include "release/apply.h"
 #include "test/base/manual_clock.h"
-#include "test/release/fake_client.h"
 #include "test/release/objects.h"
 
 namespace chartwright::release::testing {
 
 /// A server, the desired objects and the inventory.
 struct ApplyWorld {
-  FakeClient api;
+  model::MemoryServer api;
   base::ManualClock clock;
   std::vector<std::string> lines;
   base::Logger log{{}, clock, [this](std::string_view line) { lines.emplace_back(line); }};

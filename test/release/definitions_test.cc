@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "model/memory_server.h"
 #include "test/base/manual_clock.h"
-#include "test/release/fake_client.h"
 #include "test/release/objects.h"
 #include "value/compare.h"
 
@@ -30,7 +30,7 @@ Definition defining(const std::string& plural) {
 }
 
 struct Cluster {
-  testing::FakeClient api;
+  model::MemoryServer api;
   base::ManualClock clock;
   base::Logger log{{}, clock, [](std::string_view /*line*/) {}};
   kube::Call call;

@@ -3,15 +3,14 @@
 
 #include <catch2/catch.hpp>
 
+#include "model/memory_server.h"
 #include "test/base/manual_clock.h"
-#include "test/release/fake_client.h"
 #include "test/release/objects.h"
 #include "test/value/json_text.h"
 
 namespace chartwright::release {
 namespace {
 
-using testing::FakeClient;
 using value::Value;
 using value::testing::json;
 
@@ -41,7 +40,7 @@ class SetClock final : public base::Clock {
 };
 
 struct Run {
-  FakeClient api;
+  model::MemoryServer api;
   SetClock clock;
   kube::Call call;
   HookProgress progress;

@@ -5,10 +5,10 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "model/memory_server.h"
 #include "release/apply.h"
 #include "release/names.h"
 #include "test/base/manual_clock.h"
-#include "test/release/fake_client.h"
 #include "test/release/objects.h"
 
 namespace chartwright::release {
@@ -28,7 +28,7 @@ struct PacedWorld {
     rules[0].pace = pace;
   }
 
-  testing::FakeClient api;
+  model::MemoryServer api;
   base::ManualClock clock;
   base::Logger log{{}, clock, [](std::string_view /*line*/) {}};
   kube::Call call;

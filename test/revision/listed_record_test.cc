@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "model/memory_server.h"
 #include "revision/revision.h"
-#include "test/release/fake_client.h"
 #include "test/release/objects.h"
 
 namespace chartwright::release {
@@ -16,7 +16,7 @@ using testing::json;
 using value::Value;
 
 struct NamedShelf {
-  testing::FakeClient api;
+  model::MemoryServer api;
   kube::Call call;
   Owner owner = testing::book_owner();
   RevisionStore store{api, call, owner};

@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
+#include "model/memory_server.h"
 #include "revision/keyed_digest.h"
 #include "revision/revision.h"
-#include "test/release/fake_client.h"
 #include "test/release/objects.h"
 #include "test/value/json_text.h"
 #include "value/compare.h"
@@ -104,7 +104,7 @@ TEST_CASE("A record that is signed for its namespace does not vouch for hooks an
 }
 
 struct SignedShelf {
-  testing::FakeClient api;
+  model::MemoryServer api;
   kube::Call call;
   Owner owner = testing::book_owner();
   base::Signer signer = signer_of(owner);

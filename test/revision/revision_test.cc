@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 
 #include "base/digest.h"
+#include "model/memory_server.h"
 #include "record/gzip.h"
 #include "revision/keyed_digest.h"
-#include "test/release/fake_client.h"
 #include "test/release/objects.h"
 #include "value/compare.h"
 
@@ -332,7 +332,7 @@ TEST_CASE("Statuses have Helm's words") {
 }
 
 struct Shelf {
-  testing::FakeClient api;
+  model::MemoryServer api;
   kube::Call call;
   Owner owner = testing::book_owner();
   RevisionStore store{api, call, owner};

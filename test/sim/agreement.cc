@@ -10,8 +10,8 @@
 
 #include "kube/http_transport.h"
 #include "kubeconfig/config.h"
-#include "test/release/fake_client.h"
-#include "test/sim/client_transport.h"
+#include "model/client_transport.h"
+#include "model/memory_server.h"
 #include "test/sim/requests.h"
 
 namespace chartwright::sim {
@@ -72,8 +72,8 @@ base::Result<int> compare_with(const std::string& kubeconfig, const std::string&
   base::SystemClock clock;
   CW_TRY(auto transport, connect(kubeconfig, clock));
   Connection real(std::move(transport), clock);
-  release::testing::FakeClient memory;
-  Connection fake(std::make_unique<ClientTransport>(
+  model::MemoryServer memory;
+  Connection fake(std::make_unique<model::ClientTransport>(
                       memory,
                       std::vector<kube::ResourceMapping>{
                           {.gvk = kMap, .plural = "configmaps"},

@@ -10,7 +10,7 @@
 #include "base/strings.h"
 #include "kube/object.h"
 #include "revision/revision.h"
-#include "test/sim/stage.h"
+#include "test/sim/subject_stage.h"
 #include "value/compare.h"
 #include "value/json.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 #include "test/sim/run.h"
-#include "test/sim/stage.h"
+#include "test/sim/subject_stage.h"
 
 namespace chartwright::sim {
 namespace {

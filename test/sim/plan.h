@@ -8,40 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/result.h"
-#include "test/sim/strategy.h"
+#include "sim/incident.h"
+#include "sim/strategy.h"
 
 namespace chartwright::sim {
-
-/// A place in a run that does not depend on the order of threads or on how much else happens.
-struct Occasion {
-  enum class Side : uint8_t {
-    kBefore,  ///< The server has not carried out the call,
-    kAfter,   ///< or it has, and the answer is on its way.
-  };
-  Side side{};
-  std::string call;  ///< As FakeClient::Call::what.
-  size_t number = 1;
-  bool operator==(const Occasion&) const = default;
-};
-
-struct Incident {
-  enum class Kind : uint8_t {
-    kCrash,   ///< The process ends at once, and another one starts a second later.
-    kRefuse,  ///< The server answers `status` and does nothing. Only before a call.
-    kLose,    ///< The connection is lost: before, the server does nothing; after, it has.
-    kDelay,   ///< The call, or its answer, takes `delay`.
-    kFreeze,  ///< The process does not run for `delay`.
-    kStep,    ///< Somebody does `step`.
-  };
-  Occasion when;
-  Kind kind{};
-  int status = 0;  ///< 409, 429, 500 or 503.
-  base::Duration delay{};
-  std::string step = {};  ///< See Stage::perform.
-  bool operator==(const Incident&) const = default;
-};
 
 /// The order of threads.
 struct Order {

@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "test/sim/process.h"
-#include "test/sim/scheduler.h"
-#include "test/sim/stage.h"
+#include "sim/process.h"
+#include "sim/scheduler.h"
+#include "test/sim/search_strategies.h"
+#include "test/sim/subject_stage.h"
 
 namespace chartwright::sim {
 namespace {
@@ -36,10 +37,29 @@ std::unique_ptr<Strategy> strategy_of(const Plan& plan) {
   return nullptr;
 }
 
+OperatorSetup setup_of(const LoadedSubject& subject) {
+  OperatorSetup setup;
+  setup.watches = subject.watches();
+  setup.kinds = subject.mappings();
+  process::OperatorOptions& options = setup.options;
+  options.reconcile_period = {};
+  options.max_concurrent_reconciles = 2;
+  options.metrics_address = "0";
+  options.health_address = "0";
+  options.render_memory = size_t{1} << 30;
+  options.own_namespace = "shop";
+  options.key_place.secret = {{"", "v1", "Secret"}, std::string(kOwnNamespace), "key"};
+  options.leader_elect = subject.subject().elects;
+  options.leader_election_namespace = kOwnNamespace;
+  options.leader_election_id = "leader";
+  return setup;
+}
+
 /// Leads through the steps of the subject, on the main thread.
 class Director {
  public:
-  Director(const LoadedSubject& subject, Stage& stage) : subject_(subject), stage_(stage) {}
+  Director(const LoadedSubject& subject, Stage& stage)
+      : subject_(subject), setup_(setup_of(subject)), stage_(stage) {}
 
   Status direct() {
     start("a");
@@ -94,7 +114,7 @@ class Director {
     stage_.tell({.what = Row::What::kStart, .process = name});
     Place& place = processes_[name];
     place = {};
-    place.process = std::make_unique<Process>(name, subject_, stage_, [this, &place] {
+    place.process = std::make_unique<Process>(name, setup_, stage_, [this, &place] {
       place.has_ended = true;
       stage_.scheduler.wake_main();
     });
@@ -125,6 +145,7 @@ class Director {
   }
 
   const LoadedSubject& subject_;
+  const OperatorSetup setup_;
   Stage& stage_;
   std::map<std::string, Place> processes_;
 };
@@ -142,7 +163,7 @@ base::Result<Record> run(const Plan& plan, const LoadedSubject& subject) {
   record.plan = plan;
   Status directed;
   scheduler.run([&] {
-    Stage stage(plan, scheduler);
+    SubjectStage stage(plan, scheduler);
     directed = Director(subject, stage).direct();
     if (directed.ok()) {
       directed = std::move(stage.bad_step);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "test/release/fake_client.h"
-#include "test/sim/journal.h"
+#include "model/memory_server.h"
+#include "sim/journal.h"
 #include "test/sim/plan.h"
 #include "test/sim/subject.h"
 
@@ -17,9 +17,9 @@ namespace chartwright::sim {
 struct Record {
   Plan plan;
   Journal journal;
-  release::testing::FakeClient::Backup end;  ///< The objects of the server in the end.
-  std::string stuck;             ///< Why the run did not come to an end; empty if it did.
-  std::vector<Incident> missed;  ///< Incidents of the plan whose occasion never came.
+  model::MemoryServer::Backup end;  ///< The objects of the server in the end.
+  std::string stuck;                ///< Why the run did not come to an end; empty if it did.
+  std::vector<Incident> missed;     ///< Incidents of the plan whose occasion never came.
   std::vector<Deviation> deviations;
   uint64_t digest = 0;  ///< Equal for equal runs.
   uint64_t choices = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "test/sim/scheduler.h"
+#include "sim/scheduler.h"
 
 #include <catch2/catch.hpp>
 #include <memory>
@@ -11,6 +11,7 @@
 #include "base/digest.h"
 #include "base/mutex.h"
 #include "base/thread.h"
+#include "test/sim/search_strategies.h"
 
 namespace chartwright::sim {
 namespace {

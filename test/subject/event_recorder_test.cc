@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "model/memory_server.h"
 #include "test/base/lines.h"
 #include "test/base/manual_clock.h"
-#include "test/release/fake_client.h"
 #include "test/value/json_text.h"
 #include "value/json.h"
 
@@ -37,7 +37,7 @@ std::string event(int64_t nanoseconds) {
 
 /// A recorder over a server in memory. Its Events can be read once it has ended.
 struct Newsroom {
-  release::testing::FakeClient api;
+  model::MemoryServer api;
   base::ManualClock clock;
   base::testing::Lines lines;
   base::Metrics metrics;

@@ -38,7 +38,7 @@ struct Past {
 
 /// A custom resource at one time: what the server has, and what the process remembers.
 struct Moment {
-  release::testing::FakeClient::Backup server;
+  model::MemoryServer::Backup server;
   std::optional<CrState> memory;  ///< nullopt: the process has just started.
   base::MonotonicTime now;
   bool refuses = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "test/sim/journal.h"
+#include "sim/journal.h"
 
 #include "kube/object.h"
 

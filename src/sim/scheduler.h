@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/schedule.h"
-#include "test/sim/strategy.h"
+#include "sim/strategy.h"
 
 namespace chartwright::sim {
 

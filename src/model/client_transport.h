@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apiserver/request.h"
 #include "kube/client.h"
 #include "kube/transport.h"
 
-namespace chartwright::sim {
+namespace chartwright::model {
 
 /// The HTTP side of an API server whose objects are behind a Client: it decodes requests as a real
 /// one does, and answers with JSON. Thread-safe if the client is.
 class ClientTransport final : public kube::Transport {
  public:
+  /// The largest body of a request, and the most bytes that all writes together may have: the
+  /// server behind may keep them. Source of the former: k8s.io/apiserver
+  /// DefaultMaxRequestBodyBytes.
+  static constexpr size_t kBodyMax = size_t{3} << 20;
+  static constexpr size_t kWrittenMax = size_t{256} << 20;
+
   /// It serves `kinds` alone. The client must outlive it.
   ClientTransport(kube::Client& client, std::vector<kube::ResourceMapping> kinds)
       : client_(client), kinds_(std::move(kinds)) {}
@@ -41,9 +50,12 @@ class ClientTransport final : public kube::Transport {
                                      const Place& place, const value::Value& body,
                                      const kube::Call& call);
   value::Value groups(bool of_core) const;
+  /// Counts the body of a write. Errors: kBudget, 413 or 507.
+  base::Status charge(const kube::Request& request);
 
   kube::Client& client_;
   const std::vector<kube::ResourceMapping> kinds_;
+  std::atomic<size_t> written_{0};  ///< Bytes.
 };
 
-}  // namespace chartwright::sim
+}  // namespace chartwright::model

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kube/client.h"
-#include "test/sim/stage.h"
+#include "sim/stage.h"
 
 namespace chartwright::sim {
 

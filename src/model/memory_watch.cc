@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The watches of FakeClient.
+// The watches of MemoryServer.
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "base/check.h"
+#include "base/clock.h"
 #include "base/mutex.h"
 #include "base/strings.h"
-#include "test/release/fake_client.h"
-#include "test/release/fake_fields.h"
+#include "model/fields.h"
+#include "model/memory_server.h"
 
-namespace chartwright::release::testing {
+namespace chartwright::model {
 
 using base::Error;
 using base::ErrorCode;
 using value::Value;
 
-void FakeClient::refuse_watches(const std::string& kind, Error error) {
+void MemoryServer::refuse_watches(const std::string& kind, Error error) {
   base::MutexLock lock(mutex_);
   refused_watches_.emplace(kind, std::move(error));
 }
 
-void FakeClient::hold_watches(bool held) {
+void MemoryServer::hold_watches(bool held) {
   base::MutexLock lock(mutex_);
   watches_held_ = held;
   kinds_held_.clear();
   changed_.notify_all();
 }
 
-void FakeClient::cut_watches_of(const kube::GroupKind& kind) {
+void MemoryServer::cut_watches_of(const kube::GroupKind& kind) {
   base::MutexLock lock(mutex_);
   for (Reader& reader : readers_) {
     reader.is_cut = reader.is_cut || reader.kind == kind;
@@ -38,13 +38,14 @@ void FakeClient::cut_watches_of(const kube::GroupKind& kind) {
   changed_.notify_all();
 }
 
-void FakeClient::settle() {
+void MemoryServer::settle() {
   base::MutexLock lock(mutex_);
   await_readers();
 }
 
-void FakeClient::await_readers() {
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+void MemoryServer::await_readers() {
+  base::SystemClock clock;
+  const base::MonotonicTime give_up = clock.monotonic() + std::chrono::seconds(10);
   auto behind = [this]() CW_REQUIRES(mutex_) {
     return !watches_held_ && std::any_of(readers_.begin(), readers_.end(),
                                          [this](const Reader& reader) CW_REQUIRES(mutex_) {
@@ -52,16 +53,15 @@ void FakeClient::await_readers() {
                                                   !kinds_held_.contains(reader.kind);
                                          });
   };
-  while (behind()) {
-    CW_CHECK(std::chrono::steady_clock::now() < give_up);
+  while (behind() && clock.monotonic() < give_up) {
     changed_.wait_until(mutex_, give_up);
   }
 }
 
 /// One running watch.
-class FakeClient::Stream {
+class MemoryServer::Stream {
  public:
-  Stream(FakeClient& client, const kube::Gvk& gvk, const kube::Selection& selection,
+  Stream(MemoryServer& client, const kube::Gvk& gvk, const kube::Selection& selection,
          const kube::WatchSink& sink)
       : client_(client), kind_(gvk.group_kind()), selection_(selection), sink_(sink) {}
 
@@ -181,21 +181,22 @@ class FakeClient::Stream {
     return frame;
   }
 
-  FakeClient& client_;
+  MemoryServer& client_;
   const kube::GroupKind kind_;
   const kube::Selection selection_;
   const kube::WatchSink& sink_;
 };
 
-base::Status FakeClient::watch(const kube::Gvk& gvk, const kube::WatchOptions& options,
-                               std::stop_token stop, const kube::WatchSink& sink) {
+base::Status MemoryServer::watch(const kube::Gvk& gvk, const kube::WatchOptions& options,
+                                 std::stop_token stop, const kube::WatchSink& sink) {
   {
     base::MutexLock lock(mutex_);
     if (auto it = refused_watches_.find(gvk.kind); it != refused_watches_.end()) {
       return it->second;
     }
   }
+  CW_TRY_VOID(check_selection(options.selection));
   return Stream(*this, gvk, options.selection, sink).run(options, stop);
 }
 
-}  // namespace chartwright::release::testing
+}  // namespace chartwright::model

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "test/sim/sim_client.h"
-#include "test/sim/subject.h"
+#include "bundle/watch.h"
+#include "kube/discovery.h"
+#include "process/run_operator.h"
+#include "sim/scheduler.h"
+#include "sim/sim_client.h"
+#include "sim/stage.h"
 
 namespace chartwright::sim {
 
@@ -30,13 +37,20 @@ class ProcessClock final : public base::Clock {
   std::atomic<base::Duration> ahead_{};
 };
 
+/// The inputs of an operator.
+struct OperatorSetup {
+  /// The settings, but for the connection. Its servers should be off.
+  process::OperatorOptions options;
+  std::vector<bundle::Watch> watches;
+  std::vector<kube::ResourceMapping> kinds;  ///< The kinds that the API server serves.
+};
+
 /// An operator: run_operator, on threads of a schedule.
 class Process {
  public:
-  /// `on_end` is called on one of its threads when the plan ends it, or when it ends by itself:
-  /// crash() or stop() must follow.
-  Process(std::string name, const LoadedSubject& subject, Stage& stage,
-          std::function<void()> on_end);
+  /// `on_end` is called on one of its threads when the script ends it, or when it ends by itself:
+  /// crash() or stop() must follow. `setup` and `stage` must outlive it.
+  Process(std::string name, const OperatorSetup& setup, Stage& stage, std::function<void()> on_end);
   /// Ends it as crash() does, unless it has ended.
   ~Process();
   Process(const Process&) = delete;
@@ -51,7 +65,7 @@ class Process {
   void run();
 
   const std::string name_;
-  const LoadedSubject& subject_;
+  const OperatorSetup& setup_;
   Stage& stage_;
   const std::function<void()> on_end_;
   ProcessClock clock_;

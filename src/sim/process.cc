@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "test/sim/process.h"
+#include "sim/process.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
-#include "process/run_operator.h"
-#include "test/sim/client_transport.h"
+#include "model/client_transport.h"
 
 namespace chartwright::sim {
 
@@ -19,10 +19,10 @@ void ProcessClock::wait_until(base::CondVar& cv, base::Mutex& mutex, base::Monot
   cv.wait_until(mutex, clock_.monotonic() + (ended_ ? std::min(left, kMoment) : left));
 }
 
-Process::Process(std::string name, const LoadedSubject& subject, Stage& stage,
+Process::Process(std::string name, const OperatorSetup& setup, Stage& stage,
                  std::function<void()> on_end)
     : name_(std::move(name)),
-      subject_(subject),
+      setup_(setup),
       stage_(stage),
       on_end_(std::move(on_end)),
       clock_(stage.scheduler),
@@ -36,24 +36,14 @@ Process::Process(std::string name, const LoadedSubject& subject, Stage& stage,
 }
 
 void Process::run() {
-  process::OperatorOptions options;
+  process::OperatorOptions options = setup_.options;
   options.make_transport = [this](const kube::TransportOptions& /*options*/)
       -> base::Result<std::unique_ptr<kube::Transport>> {
     return std::unique_ptr<kube::Transport>(
-        std::make_unique<ClientTransport>(client_, subject_.mappings()));
+        std::make_unique<model::ClientTransport>(client_, setup_.kinds));
   };
-  options.reconcile_period = {};
-  options.max_concurrent_reconciles = 2;
-  options.metrics_address = "0";
-  options.health_address = "0";
-  options.render_memory = size_t{1} << 30;
-  options.own_namespace = "shop";
-  options.key_place.secret = {{"", "v1", "Secret"}, std::string(kOwnNamespace), "key"};
-  options.leader_elect = subject_.subject().elects;
-  options.leader_election_namespace = kOwnNamespace;
-  options.leader_election_id = "leader";
   static_cast<void>(
-      process::run_operator(options, subject_.watches(), clock_, log_, stop_.get_token()));
+      process::run_operator(options, setup_.watches, clock_, log_, stop_.get_token()));
   if (!stop_.stop_requested()) {
     on_end_();
   }

@@ -2,7 +2,7 @@
 //
 // HttpClient gets through a ClientTransport the answers of the client behind it.
 
-#include "test/sim/client_transport.h"
+#include "model/client_transport.h"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -10,15 +10,14 @@
 
 #include "base/check.h"
 #include "base/thread.h"
-#include "test/release/fake_client.h"
+#include "model/memory_server.h"
 #include "test/value/json_text.h"
 #include "value/compare.h"
 
-namespace chartwright::sim {
+namespace chartwright::model {
 namespace {
 
 using base::ErrorCode;
-using release::testing::FakeClient;
 using value::Value;
 using value::testing::json;
 
@@ -27,7 +26,7 @@ const kube::Gvk kWidget{"example.com", "v1", "Widget"};
 
 /// A client over HTTP of a server in memory.
 struct World {
-  FakeClient server;
+  MemoryServer server;
   base::SystemClock clock;
   ClientTransport transport{server,
                             {{.gvk = kMap, .plural = "configmaps"},
@@ -167,4 +166,4 @@ TEST_CASE("An error of the connection stays one, and paths that are not known ar
 }
 
 }  // namespace
-}  // namespace chartwright::sim
+}  // namespace chartwright::model

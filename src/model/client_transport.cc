@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "test/sim/client_transport.h"
+#include "model/client_transport.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "base/check.h"
 #include "base/strings.h"
 #include "value/json.h"
 
-namespace chartwright::sim {
+namespace chartwright::model {
 
 using apiserver::Target;
 using base::Error;
@@ -21,8 +20,9 @@ using value::Value;
 
 namespace {
 
-Response json_response(int status, const Value& body) {
-  return {.status = status, .body = CW_MUST(value::to_json(body, value::JsonEscape::kNone))};
+Result<Response> json_response(int status, const Value& body) {
+  CW_TRY(std::string text, value::to_json(body, value::JsonEscape::kNone));
+  return Response{.status = status, .body = std::move(text)};
 }
 
 Value text(std::string_view of) { return Value::string(std::string(of)); }
@@ -165,7 +165,7 @@ Result<ClientTransport::Place> ClientTransport::place_of(const Target& target) c
 }
 
 Value ClientTransport::groups(bool of_core) const {
-  std::map<std::pair<std::string, std::string>, std::vector<Value>> versions;
+  std::map<std::string, std::map<std::string, std::vector<Value>>> groups;
   for (const kube::ResourceMapping& kind : kinds_) {
     if (kind.gvk.group.empty() == of_core) {
       const Value response_kind = Value::dict({{"group", text(kind.gvk.group)},
@@ -175,7 +175,7 @@ Value ClientTransport::groups(bool of_core) const {
           Value::list(kind.has_status ? std::vector{Value::dict({{"subresource", text("status")},
                                                                  {"responseKind", response_kind}})}
                                       : std::vector<Value>());
-      versions[{kind.gvk.group, kind.gvk.version}].push_back(Value::dict(
+      groups[kind.gvk.group][kind.gvk.version].push_back(Value::dict(
           {{"resource", text(kind.plural)},
            {"responseKind", response_kind},
            {"scope", text(kind.scope == kube::Scope::kCluster ? "Cluster" : "Namespaced")},
@@ -183,11 +183,14 @@ Value ClientTransport::groups(bool of_core) const {
     }
   }
   std::vector<Value> items;
-  for (auto& [version, resources] : versions) {
-    items.push_back(Value::dict(
-        {{"metadata", Value::dict({{"name", text(version.first)}})},
-         {"versions", Value::list({Value::dict({{"version", text(version.second)},
-                                                {"resources", Value::list(resources)}})})}}));
+  for (const auto& [group, of_group] : groups) {
+    std::vector<Value> versions;
+    for (const auto& [version, resources] : of_group) {
+      versions.push_back(
+          Value::dict({{"version", text(version)}, {"resources", Value::list(resources)}}));
+    }
+    items.push_back(Value::dict({{"metadata", Value::dict({{"name", text(group)}})},
+                                 {"versions", Value::list(std::move(versions))}}));
   }
   return Value::dict(
       {{"kind", text("APIGroupDiscoveryList")}, {"items", Value::list(std::move(items))}});
@@ -244,9 +247,27 @@ Result<Response> ClientTransport::patch(const Request& request, const Target& ta
                     call));
 }
 
+base::Status ClientTransport::charge(const Request& request) {
+  if (request.body.size() > kBodyMax) {
+    return Error(ErrorCode::kBudget, "limit is " + std::to_string(kBodyMax) + " bytes")
+        .with_http(413, "RequestEntityTooLarge");
+  }
+  if ((written_ += request.body.size()) > kWrittenMax) {
+    return Error(ErrorCode::kBudget, "the server in memory takes no more than " +
+                                         std::to_string(kWrittenMax) + " bytes")
+        .with_http(507, "InsufficientStorage");
+  }
+  return {};
+}
+
 Result<Response> ClientTransport::write(const Request& request, const Target& target,
                                         const Place& place, const kube::Call& call) {
-  CW_TRY(const Value body, value::parse_json(request.body, value::Numbers::kInt64));
+  CW_TRY_VOID(charge(request));
+  auto parsed = value::parse_json(request.body, value::Numbers::kInt64);
+  if (!parsed.ok()) {
+    return Error(ErrorCode::kParse, parsed.error().message()).with_http(400, "BadRequest");
+  }
+  const Value& body = *parsed;
   const kube::WriteOptions options = {.field_manager = target.parameter("fieldManager"),
                                       .subresource = place.subresource,
                                       .dry_run = dry_run_of(target)};
@@ -293,10 +314,11 @@ Result<Response> ClientTransport::stream(Request request, const kube::StreamLimi
   kube::WatchOptions options = watch_options_of(target, place->ref.ns);
   base::Status accepted;
   options.on_accepted = [&] { accepted = sink(""); };
-  const auto send = [&](kube::WatchFrame frame) {
+  const auto send = [&](kube::WatchFrame frame) -> base::Status {
     const Value event =
         Value::dict({{"type", text(name_of(frame.type))}, {"object", std::move(frame.object)}});
-    return sink(CW_MUST(value::to_json(event, value::JsonEscape::kNone)) + "\n");
+    CW_TRY(const std::string text, value::to_json(event, value::JsonEscape::kNone));
+    return sink(text + "\n");
   };
   base::Status ended = client_.watch(place->ref.gvk, options, std::move(stop), send);
   if (!ended.ok()) {
@@ -306,4 +328,4 @@ Result<Response> ClientTransport::stream(Request request, const kube::StreamLimi
   return Response{.status = 200};
 }
 
-}  // namespace chartwright::sim
+}  // namespace chartwright::model

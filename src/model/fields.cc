@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "test/release/fake_fields.h"
+#include "model/fields.h"
 
 #include <algorithm>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "base/check.h"
+#include "base/error.h"
 #include "base/strings.h"
 #include "kube/label_selector.h"
 #include "kube/object.h"
 #include "value/compare.h"
 #include "value/path.h"
 
-namespace chartwright::release::testing {
+namespace chartwright::model {
 namespace {
 
+using base::Error;
+using base::ErrorCode;
 using value::Value;
 
 // Returns the field set of `v` in FieldsV1's grammar, with every list as atomic.
@@ -219,12 +221,22 @@ bool is_entry_of(const Value& entry, const kube::ApplyOptions& options) {
 
 }  // namespace
 
+base::Status check_selection(const kube::Selection& selection) {
+  auto labels = kube::LabelSelector::parse(selection.label_selector);
+  if (!labels.ok()) {
+    return Error(ErrorCode::kInvalidArgument, labels.error().message())
+        .with_http(400, "BadRequest");
+  }
+  return {};
+}
+
 bool selects(const kube::Selection& selection, const Value& object) {
   const std::string_view ns = kube::namespace_of(object);  // None: a cluster-scoped kind.
   if (!selection.ns.empty() && !ns.empty() && selection.ns != ns) {
     return false;
   }
-  return CW_MUST(kube::LabelSelector::parse(selection.label_selector)).matches(object);
+  const auto labels = kube::LabelSelector::parse(selection.label_selector);
+  return labels.ok() && labels->matches(object);
 }
 
 Value apply_fields(const Value& live, const Value& body, const kube::ApplyOptions& options) {
@@ -320,33 +332,30 @@ std::vector<std::string> conflicting_managers(const Value& live, const Value& bo
   return managers;
 }
 
-Value merge_patch(const Value& target, const Value& patch) {
-  if (!patch.is_dict()) {
-    return value::deep_copy(patch);
+base::Result<Value> replaced(const Value& live, const Value& operations) {
+  const auto refused = [](const std::string& problem) {
+    return Error(ErrorCode::kInvalid, "a patch of the server in memory " + problem)
+        .with_http(422, "Invalid");
+  };
+  if (!operations.is_list()) {
+    return refused("must be a list of operations");
   }
-  Value out = target.is_dict() ? value::deep_copy(target) : Value::dict();
-  for (const auto& [key, member] : patch.as_dict()) {
-    if (member.is_nil()) {
-      out.mutable_dict().erase(key);
-    } else {
-      const Value* old = out.find(key);
-      out.mutable_dict().set(key, merge_patch(old == nullptr ? Value() : *old, member));
-    }
-  }
-  return out;
-}
-
-Value replaced(const Value& live, const Value& operations) {
   Value changed = value::deep_copy(live);
   for (const Value& operation : operations.as_list().items) {
-    CW_CHECK(operation.string_at({"op"}) == "replace");
+    const std::string_view path = operation.string_at({"path"});
+    const Value* const wanted = operation.find("value");
+    if (operation.string_at({"op"}) != "replace" || !path.starts_with('/') || wanted == nullptr) {
+      return refused("can only replace values: {op: replace, path: /a/b, value: ...}");
+    }
     std::vector<value::Path::Step> steps;
-    for (const std::string_view name : base::split(operation.string_at({"path"}).substr(1), '/')) {
+    for (const std::string_view name : base::split(path.substr(1), '/')) {
       steps.emplace_back(std::string(name));
     }
-    CW_CHECK(value::Path(std::move(steps)).set(changed, *operation.find("value")).ok());
+    if (!value::Path(std::move(steps)).set(changed, *wanted).ok()) {
+      return refused("cannot set " + std::string(path));
+    }
   }
   return changed;
 }
 
-}  // namespace chartwright::release::testing
+}  // namespace chartwright::model

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "test/release/fake_client.h"
+#include "model/memory_server.h"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <utility>
 
-#include "base/check.h"
 #include "base/mutex.h"
 #include "base/strings.h"
 #include "kube/schema_refusal.h"
-#include "test/release/fake_fields.h"
+#include "model/fields.h"
 #include "value/compare.h"
 #include "value/json.h"
+#include "value/merge_patch.h"
 
-namespace chartwright::release::testing {
+namespace chartwright::model {
 namespace {
 
 using base::Error;
@@ -137,7 +136,7 @@ std::string verb(std::string_view name, kube::DryRun dry_run) {
 
 }  // namespace
 
-Value FakeClient::store(const ObjectRef& ref, Value object, kube::DryRun dry_run) {
+Value MemoryServer::store(const ObjectRef& ref, Value object, kube::DryRun dry_run) {
   auto it = objects_.find(ref);
   Value before = it == objects_.end() ? Value() : it->second;
   if (object.is_nil()) {
@@ -181,22 +180,22 @@ Value FakeClient::store(const ObjectRef& ref, Value object, kube::DryRun dry_run
   return value::deep_copy(object);
 }
 
-const Value* FakeClient::lookup(const ObjectRef& ref) const {
+const Value* MemoryServer::lookup(const ObjectRef& ref) const {
   auto it = objects_.find(ref);
   return it == objects_.end() ? nullptr : &it->second;
 }
 
-Value FakeClient::put(const Value& object) {
+Value MemoryServer::put(const Value& object) {
   base::MutexLock lock(mutex_);
   return store(kube::ref_of(object), value::deep_copy(object));
 }
 
-void FakeClient::erase(const ObjectRef& ref) {
+void MemoryServer::erase(const ObjectRef& ref) {
   base::MutexLock lock(mutex_);
   store(ref, Value());
 }
 
-void FakeClient::begin_deletion(const ObjectRef& ref) {
+void MemoryServer::begin_deletion(const ObjectRef& ref) {
   base::MutexLock lock(mutex_);
   const Value* live = lookup(ref);
   if (live == nullptr || kube::finalizers_of(*live).empty()) {
@@ -208,40 +207,40 @@ void FakeClient::begin_deletion(const ObjectRef& ref) {
   store(ref, std::move(object));
 }
 
-std::optional<Value> FakeClient::find(const ObjectRef& ref) const {
+std::optional<Value> MemoryServer::find(const ObjectRef& ref) const {
   base::MutexLock lock(mutex_);
   const Value* live = lookup(ref);
   return live == nullptr ? std::nullopt : std::optional(value::deep_copy(*live));
 }
 
-Value FakeClient::peek(const ObjectRef& ref) const {
+Value MemoryServer::peek(const ObjectRef& ref) const {
   base::MutexLock lock(mutex_);
   const Value* live = lookup(ref);
   return live == nullptr ? Value() : *live;
 }
 
-bool FakeClient::has(const ObjectRef& ref) const {
+bool MemoryServer::has(const ObjectRef& ref) const {
   base::MutexLock lock(mutex_);
   return lookup(ref) != nullptr;
 }
 
-size_t FakeClient::count(std::string_view kind) const {
+size_t MemoryServer::count(std::string_view kind) const {
   base::MutexLock lock(mutex_);
   return static_cast<size_t>(
       std::count_if(objects_.begin(), objects_.end(),
                     [kind](const auto& item) { return item.first.gvk.kind == kind; }));
 }
 
-void FakeClient::once(std::string what, Event event) {
+void MemoryServer::once(std::string what, Event event) {
   base::MutexLock lock(mutex_);
   once_.emplace(std::move(what), std::move(event));
 }
 
-void FakeClient::fail_once(std::string what, Error error) {
+void MemoryServer::fail_once(std::string what, Error error) {
   once(std::move(what), [error] { return std::optional(error); });
 }
 
-std::vector<std::string> FakeClient::disarm() {
+std::vector<std::string> MemoryServer::disarm() {
   base::MutexLock lock(mutex_);
   const std::set<std::string> lost = std::exchange(lost_, {});
   std::vector<std::string> of(lost.begin(), lost.end());
@@ -251,7 +250,7 @@ std::vector<std::string> FakeClient::disarm() {
   return of;
 }
 
-void FakeClient::fail_always(const std::string& what, std::optional<Error> error) {
+void MemoryServer::fail_always(const std::string& what, std::optional<Error> error) {
   base::MutexLock lock(mutex_);
   always_.erase(what);
   if (error) {
@@ -259,27 +258,27 @@ void FakeClient::fail_always(const std::string& what, std::optional<Error> error
   }
 }
 
-void FakeClient::unserve(const std::string& kind) {
+void MemoryServer::unserve(const std::string& kind) {
   base::MutexLock lock(mutex_);
   unserved_.insert(kind);
 }
 
-void FakeClient::silence(const std::string& kind) {
+void MemoryServer::silence(const std::string& kind) {
   base::MutexLock lock(mutex_);
   silent_.insert(kind);
 }
 
-void FakeClient::serve(const std::string& kind) {
+void MemoryServer::serve(const std::string& kind) {
   base::MutexLock lock(mutex_);
   served_again_.insert(kind);
 }
 
-FakeClient::Backup FakeClient::back_up() const {
+MemoryServer::Backup MemoryServer::back_up() const {
   base::MutexLock lock(mutex_);
   return {objects_, version_};
 }
 
-void FakeClient::restore(const Backup& backup) {
+void MemoryServer::restore(const Backup& backup) {
   base::MutexLock lock(mutex_);
   objects_ = backup.objects;
   version_ = backup.version;
@@ -288,17 +287,17 @@ void FakeClient::restore(const Backup& backup) {
   }
 }
 
-void FakeClient::serve_status(bool served) {
+void MemoryServer::serve_status(bool served) {
   base::MutexLock lock(mutex_);
   serves_status_ = served;
 }
 
-void FakeClient::restrict_status(std::set<std::string> members) {
+void MemoryServer::restrict_status(std::set<std::string> members) {
   base::MutexLock lock(mutex_);
   status_members_ = std::move(members);
 }
 
-bool FakeClient::prune_status(Value& object) const {
+bool MemoryServer::prune_status(Value& object) const {
   const Value* status = object.find("status");
   if (!status_members_ || status == nullptr) {
     return false;
@@ -314,12 +313,12 @@ bool FakeClient::prune_status(Value& object) const {
   return pruned;
 }
 
-std::vector<FakeClient::Call> FakeClient::calls() const {
+std::vector<MemoryServer::Call> MemoryServer::calls() const {
   base::MutexLock lock(mutex_);
   return calls_;
 }
 
-std::vector<std::string> FakeClient::whats() const {
+std::vector<std::string> MemoryServer::whats() const {
   std::vector<std::string> texts;
   for (const Call& call : calls()) {
     texts.push_back(call.what);
@@ -327,41 +326,40 @@ std::vector<std::string> FakeClient::whats() const {
   return texts;
 }
 
-FakeClient::Call FakeClient::last(std::string_view what) const {
+MemoryServer::Call MemoryServer::last(std::string_view what) const {
   base::MutexLock lock(mutex_);
   const auto it = std::find_if(calls_.rbegin(), calls_.rend(),
                                [what](const Call& call) { return call.what == what; });
-  CW_CHECK(it != calls_.rend());
-  return *it;
+  return it == calls_.rend() ? Call() : *it;
 }
 
-void FakeClient::forget_calls() {
+void MemoryServer::forget_calls() {
   base::MutexLock lock(mutex_);
   calls_.clear();
 }
 
-void FakeClient::lose_answer_once(std::string what) {
+void MemoryServer::lose_answer_once(std::string what) {
   base::MutexLock lock(mutex_);
   lost_.insert(std::move(what));
 }
 
-void FakeClient::allow_calls(std::optional<size_t> number) {
+void MemoryServer::allow_calls(std::optional<size_t> number) {
   base::MutexLock lock(mutex_);
   allowed_ = number;
   refused_ = false;
 }
 
-bool FakeClient::refused_calls() const {
+bool MemoryServer::refused_calls() const {
   base::MutexLock lock(mutex_);
   return refused_;
 }
 
-void FakeClient::observe_calls(std::function<void(const std::string&)> observer) {
+void MemoryServer::observe_calls(std::function<void(const std::string&)> observer) {
   base::MutexLock lock(mutex_);
   observer_ = std::move(observer);
 }
 
-base::Status FakeClient::meet(Call call) {
+base::Status MemoryServer::meet(Call call) {
   Event event;
   {
     base::MutexLock lock(mutex_);
@@ -389,15 +387,18 @@ base::Status FakeClient::meet(Call call) {
     }
   }
   std::optional<Error> error = event ? event() : std::nullopt;
-  return error ? base::Status(*std::move(error)) : base::Status();
+  if (error) {
+    return *std::move(error);
+  }
+  return {};
 }
 
-base::Result<Value> FakeClient::schema_of(const kube::Gvk& /*gvk*/, const kube::Call& /*call*/) {
+base::Result<Value> MemoryServer::schema_of(const kube::Gvk& /*gvk*/, const kube::Call& /*call*/) {
   return Value();
 }
 
-base::Result<kube::ResourceMapping> FakeClient::mapping_for(const kube::Gvk& gvk,
-                                                            const kube::Call& /*call*/) {
+base::Result<kube::ResourceMapping> MemoryServer::mapping_for(const kube::Gvk& gvk,
+                                                              const kube::Call& /*call*/) {
   base::MutexLock lock(mutex_);
   if (silent_.contains(gvk.kind)) {
     return Error(ErrorCode::kUnavailable, gvk.api_version() + " does not answer");
@@ -412,12 +413,12 @@ base::Result<kube::ResourceMapping> FakeClient::mapping_for(const kube::Gvk& gvk
                                cluster ? kube::Scope::kCluster : kube::Scope::kNamespaced, true};
 }
 
-base::Result<kube::ResourceMapping> FakeClient::preferred_mapping(const kube::GroupKind& kind,
-                                                                  const kube::Call& call) {
+base::Result<kube::ResourceMapping> MemoryServer::preferred_mapping(const kube::GroupKind& kind,
+                                                                    const kube::Call& call) {
   return mapping_for({kind.group, "v1", kind.kind}, call);
 }
 
-base::Status FakeClient::refresh_kinds(base::Duration /*age*/, const kube::Call& /*call*/) {
+base::Status MemoryServer::refresh_kinds(base::Duration /*age*/, const kube::Call& /*call*/) {
   CW_TRY_VOID(meet({"discover", Value(), ""}));
   base::MutexLock lock(mutex_);
   for (const std::string& kind : served_again_) {
@@ -427,7 +428,7 @@ base::Status FakeClient::refresh_kinds(base::Duration /*age*/, const kube::Call&
   return {};
 }
 
-base::Result<Value> FakeClient::get(const ObjectRef& ref, const kube::Call& /*call*/) {
+base::Result<Value> MemoryServer::get(const ObjectRef& ref, const kube::Call& /*call*/) {
   CW_TRY_VOID(meet({"get " + ref.to_string(), Value(), ""}));
   base::MutexLock lock(mutex_);
   if (silent_.contains(ref.gvk.kind)) {
@@ -440,12 +441,13 @@ base::Result<Value> FakeClient::get(const ObjectRef& ref, const kube::Call& /*ca
   return value::deep_copy(*live);
 }
 
-base::Result<kube::ListPage> FakeClient::list(const kube::Gvk& gvk,
-                                              const kube::ListOptions& options,
-                                              const kube::Call& /*call*/) {
+base::Result<kube::ListPage> MemoryServer::list(const kube::Gvk& gvk,
+                                                const kube::ListOptions& options,
+                                                const kube::Call& /*call*/) {
   CW_TRY_VOID(meet(
       {"list " + gvk.kind + " " + options.selection.ns + " " + options.selection.label_selector,
        Value(), ""}));
+  CW_TRY_VOID(check_selection(options.selection));
   base::MutexLock lock(mutex_);
   kube::ListPage page;
   page.resource_version = std::to_string(version_);
@@ -466,7 +468,8 @@ base::Result<kube::ListPage> FakeClient::list(const kube::Gvk& gvk,
   for (size_t i = skipped; i < skipped + count; ++i) {
     page.items.push_back(options.reply == kube::Reply::kMetadata ? metadata_alone(selected[i])
                                                                  : value::deep_copy(selected[i]));
-    bytes += CW_MUST(value::to_json(page.items.back())).size();
+    CW_TRY(const std::string text, value::to_json(page.items.back()));
+    bytes += text.size();
   }
   if (bytes > options.bytes_max) {
     return Error(ErrorCode::kBudget,
@@ -475,8 +478,8 @@ base::Result<kube::ListPage> FakeClient::list(const kube::Gvk& gvk,
   return page;
 }
 
-base::Result<Value> FakeClient::create(const Value& object, const kube::WriteOptions& options,
-                                       const kube::Call& /*call*/) {
+base::Result<Value> MemoryServer::create(const Value& object, const kube::WriteOptions& options,
+                                         const kube::Call& /*call*/) {
   const ObjectRef ref = kube::ref_of(object);
   const std::string what = verb("create", options.dry_run) + ref.to_string();
   CW_TRY_VOID(meet({what, value::deep_copy(object), ""}));
@@ -490,8 +493,8 @@ base::Result<Value> FakeClient::create(const Value& object, const kube::WriteOpt
   return answer(what, store(ref, std::move(created), options.dry_run));
 }
 
-base::Result<Value> FakeClient::update(const Value& object, const kube::WriteOptions& options,
-                                       const kube::Call& /*call*/) {
+base::Result<Value> MemoryServer::update(const Value& object, const kube::WriteOptions& options,
+                                         const kube::Call& /*call*/) {
   const ObjectRef ref = kube::ref_of(object);
   const std::string what = verb("update", options.dry_run) + ref.to_string();
   CW_TRY_VOID(meet({what, value::deep_copy(object), ""}));
@@ -510,9 +513,9 @@ base::Result<Value> FakeClient::update(const Value& object, const kube::WriteOpt
   return answer(what, store(ref, std::move(changed), options.dry_run));
 }
 
-base::Result<kube::Applied> FakeClient::apply(const Value& object,
-                                              const kube::ApplyOptions& options,
-                                              const kube::Call& /*call*/) {
+base::Result<kube::Applied> MemoryServer::apply(const Value& object,
+                                                const kube::ApplyOptions& options,
+                                                const kube::Call& /*call*/) {
   const ObjectRef ref = kube::ref_of(object);
   const bool status = options.subresource == kube::Subresource::kStatus;
   const std::string what =
@@ -553,9 +556,9 @@ base::Result<kube::Applied> FakeClient::apply(const Value& object,
       kube::Applied{store(ref, apply_fields(*live, object, options), options.dry_run), false});
 }
 
-base::Result<Value> FakeClient::patch(const ObjectRef& ref, const kube::Patch& patch,
-                                      const kube::WriteOptions& options,
-                                      const kube::Call& /*call*/) {
+base::Result<Value> MemoryServer::patch(const ObjectRef& ref, const kube::Patch& patch,
+                                        const kube::WriteOptions& options,
+                                        const kube::Call& /*call*/) {
   const std::string what = verb("patch", options.dry_run) + ref.to_string();
   CW_TRY_VOID(meet({what, value::deep_copy(patch.body), ""}));
   base::MutexLock lock(mutex_);
@@ -564,20 +567,21 @@ base::Result<Value> FakeClient::patch(const ObjectRef& ref, const kube::Patch& p
     return http_error(ErrorCode::kNotFound, 404, "NotFound", ref);
   }
   if (patch.type == kube::PatchType::kJson) {
-    Value changed = replaced(*live, patch.body);
+    CW_TRY(Value changed, replaced(*live, patch.body));
     note_update(*live, changed, options.field_manager);
     return answer(what, store(ref, std::move(changed), options.dry_run));
   }
   CW_TRY_VOID(check_values(patch.body, *live, ref));
-  Value patched = merge_patch(*live, patch.body);
+  // A copy, since what is stored does not change.
+  Value patched = value::deep_copy(value::merge_patched(*live, patch.body));
   prune_status(patched);
   drop_empty(patched, ref);
   note_update(*live, patched, options.field_manager);
   return answer(what, store(ref, std::move(patched), options.dry_run));
 }
 
-base::Status FakeClient::remove(const ObjectRef& ref, const kube::DeleteOptions& options,
-                                const kube::Call& /*call*/) {
+base::Status MemoryServer::remove(const ObjectRef& ref, const kube::DeleteOptions& options,
+                                  const kube::Call& /*call*/) {
   const std::string what = verb("delete", options.dry_run) + ref.to_string();
   CW_TRY_VOID(meet({what, Value(), options.uid, options.propagation}));
   {
@@ -602,4 +606,4 @@ base::Status FakeClient::remove(const ObjectRef& ref, const kube::DeleteOptions&
   return {};
 }
 
-}  // namespace chartwright::release::testing
+}  // namespace chartwright::model

@@ -15,13 +15,14 @@
 #include "base/mutex.h"
 #include "kube/client.h"
 
-namespace chartwright::release::testing {
+namespace chartwright::model {
 
 /// An in-memory API server with what reconciles rely on: uids, resourceVersions, generations,
 /// preconditions, field ownership of server-side apply, finalizers, selectors, streamed lists and
-/// watches. The engine is tested on real servers too; with this one, a test can insert a fault or a
-/// race between any two calls. Thread-safe.
-class FakeClient final : public kube::Client {
+/// watches. It knows no schemas, no admission and no other versions of a kind. A fault or a race
+/// can be inserted between any two calls. It keeps everything that it was sent: who sends requests
+/// for others limits them, as ClientTransport does. Thread-safe.
+class MemoryServer final : public kube::Client {
  public:
   /// A recorded call of the engine. `what` is "verb Kind.group ns/name", with the verb get, list,
   /// create, update, apply, apply-status (of the status subresource), patch or delete, after
@@ -30,7 +31,7 @@ class FakeClient final : public kube::Client {
     std::string what;
     value::Value body;                   ///< The request's body; nil for reads.
     std::string uid;                     ///< A delete's precondition.
-    kube::Propagation propagation = {};  ///< Of a delete.
+    kube::Propagation propagation = {};  ///< The policy of a delete.
   };
   /// Runs before a call. An error becomes the call's result; nullopt lets the call proceed.
   using Event = std::function<std::optional<base::Error>()>;
@@ -99,7 +100,7 @@ class FakeClient final : public kube::Client {
   std::vector<Call> calls() const CW_EXCLUDES(mutex_);
   /// Returns `what` of each call.
   std::vector<std::string> whats() const CW_EXCLUDES(mutex_);
-  /// Returns the last call `what`; aborts if there is none.
+  /// Returns the last call `what`; one without a name if there is none.
   Call last(std::string_view what) const CW_EXCLUDES(mutex_);
   void forget_calls() CW_EXCLUDES(mutex_);
   /// Keeps back the events of all watches from now on, or sends them all.
@@ -121,7 +122,7 @@ class FakeClient final : public kube::Client {
     base::MutexLock lock(mutex_);
     lag_ = true;
   }
-  /// Blocks until every running watch has sent all events that are not held.
+  /// Blocks until every running watch has sent all events that are not held, for at most 10 s.
   void settle() CW_EXCLUDES(mutex_);
 
   base::Result<kube::ResourceMapping> mapping_for(const kube::Gvk& gvk,
@@ -209,4 +210,4 @@ class FakeClient final : public kube::Client {
   uint64_t uids_ CW_GUARDED_BY(mutex_) = 0;
 };
 
-}  // namespace chartwright::release::testing
+}  // namespace chartwright::model

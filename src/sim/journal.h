@@ -26,7 +26,7 @@ struct Row {
   base::MonotonicTime at = {};
   std::string process = {};  ///< "a" or "b", or empty for others.
   std::string thread = {};
-  std::string call = {};  ///< As FakeClient::Call::what.
+  std::string call = {};  ///< The name of the call: MemoryServer::Call::what.
   kube::ObjectRef ref = {};
   value::Value body = {};
   kube::DeleteOptions preconditions = {};

@@ -4,15 +4,19 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "kube/client.h"
 #include "value/value.h"
 
-namespace chartwright::release::testing {
+namespace chartwright::model {
 
-// The selectors and merging of FakeClient, as pure functions.
+// The selectors and merging of MemoryServer, as pure functions.
 
-/// Reports whether `object` is in the namespace and has the labels of `selection` (`k=v`,
-/// `k in (a,b)`, `k`, comma-joined).
+/// Checks the label selector (`k=v`, `k in (a,b)`, `k`, comma-joined). Error: kInvalidArgument,
+/// 400.
+base::Status check_selection(const kube::Selection& selection);
+/// Reports whether `object` is in the namespace and has the labels of `selection`; false for one
+/// that check_selection refuses.
 bool selects(const kube::Selection& selection, const value::Value& object);
 
 /// Applies `body` to `live` (nil if there is none) like server-side apply: fields that the manager
@@ -31,10 +35,8 @@ std::vector<std::string> conflicting_managers(const value::Value& live, const va
 /// structured-merge-diff merge/update.go, Updater.Update.
 void note_update(const value::Value& before, value::Value& after, const std::string& manager);
 
-/// Carries out a JSON patch of operations "replace" within dicts.
-value::Value replaced(const value::Value& live, const value::Value& operations);
+/// Carries out a JSON patch of operations "replace" within dicts. Error: kInvalid, 422, for other
+/// operations, and for paths that cannot be set.
+base::Result<value::Value> replaced(const value::Value& live, const value::Value& operations);
 
-/// Applies a JSON merge patch (RFC 7386).
-value::Value merge_patch(const value::Value& target, const value::Value& patch);
-
-}  // namespace chartwright::release::testing
+}  // namespace chartwright::model

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "test/sim/scheduler.h"
+#include "sim/scheduler.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <random>
 #include <semaphore>
 #include <utility>
@@ -68,9 +66,16 @@ Scheduler::Task& Scheduler::add_task(std::string name) {
 void Scheduler::run(const std::function<void()>& body) {
   CW_CHECK(tasks_.empty());
   current_ = &add_task("main");
-  enter(this);
-  body();
-  enter(nullptr);
+  {
+    // Also where the body throws for lack of memory.
+    const struct Membership {
+      explicit Membership(Scheduler* of) { enter(of); }
+      ~Membership() { enter(nullptr); }
+      Membership(const Membership&) = delete;
+      Membership& operator=(const Membership&) = delete;
+    } membership(this);
+    body();
+  }
   const auto running = std::ranges::count_if(
       tasks_, [](const Task& task) { return task.state != Task::State::kEnded; });
   CW_CHECK(running == 1);
@@ -205,9 +210,8 @@ void Scheduler::give_up(const std::string& why) {
   Task& main = tasks_.front();
   const std::string text = why + describe();
   if (!stuck_.empty() || main.state != Task::State::kWaiting) {
-    static_cast<void>(std::fprintf(stderr, "the simulation cannot go on: %s\n%s\n", text.c_str(),
-                                   options_.plan.c_str()));
-    std::abort();
+    base::check_failed(("the simulation cannot go on: " + text + "\n" + options_.plan).c_str(),
+                       __FILE__, __LINE__);
   }
   stuck_ = text;
   wake(main);

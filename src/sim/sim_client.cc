@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "test/sim/sim_client.h"
+#include "sim/sim_client.h"
 
 #include <algorithm>
 #include <utility>
@@ -35,6 +35,18 @@ std::string reason_of(int status) {
       return "TooManyRequests";
     case 500:
       return "InternalError";
+    case 400:
+      return "BadRequest";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "NotFound";
+    case 422:
+      return "Invalid";
+    case 504:
+      return "Timeout";
     default:
       return "ServiceUnavailable";
   }
@@ -66,7 +78,9 @@ Status SimClient::interfere(const Incident& incident, const Request& request,
       on_crash_();
       return ended();
     case Incident::Kind::kRefuse:
-      return Error(code_of(incident.status), request.what + " is refused as planned")
+      return Error(code_of(incident.status), incident.message.empty()
+                                                 ? request.what + " is refused as planned"
+                                                 : incident.message)
           .with_http(incident.status, reason_of(incident.status));
     case Incident::Kind::kLose:
       return Error(ErrorCode::kUnavailable, "the connection was closed");
@@ -95,7 +109,10 @@ Status SimClient::interfere(Occasion::Side side, const Request& request, size_t 
   for (const Incident& incident : stage_.script.take(side, request.what, number)) {
     CW_TRY_VOID(interfere(incident, request, call));
   }
-  return dead_ ? Status(ended()) : Status();
+  if (dead_) {
+    return ended();
+  }
+  return {};
 }
 
 template <typename Answer, typename Send>
@@ -132,6 +149,11 @@ Result<Answer> SimClient::exchange(Request request, const kube::Call& call, cons
     }
     return sent;
   }();
+  if (answer.ok() && !request.dry && is_write(request.what) && stage_.script.crashes_at_write()) {
+    die();
+    on_crash_();
+    return ended();
+  }
   if (Status fate = interfere(Occasion::Side::kAfter, request, number, call); !fate.ok()) {
     return fail(std::move(fate).error());
   }
@@ -158,7 +180,10 @@ Status SimClient::refresh_kinds(base::Duration age, const kube::Call& call) {
     CW_TRY_VOID(stage_.server.refresh_kinds(age, call));
     return true;
   });
-  return done.ok() ? Status() : Status(std::move(done).error());
+  if (!done.ok()) {
+    return std::move(done).error();
+  }
+  return {};
 }
 
 Result<Value> SimClient::schema_of(const kube::Gvk& gvk, const kube::Call& call) {
@@ -240,7 +265,10 @@ Status SimClient::remove(const kube::ObjectRef& ref, const kube::DeleteOptions& 
                                CW_TRY_VOID(stage_.server.remove(ref, options, call));
                                return true;
                              });
-  return done.ok() ? Status() : Status(std::move(done).error());
+  if (!done.ok()) {
+    return std::move(done).error();
+  }
+  return {};
 }
 
 }  // namespace chartwright::sim

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "test/sim/plan.h"
+#include "sim/incident.h"
 
 namespace chartwright::sim {
 
@@ -39,6 +39,25 @@ class Script {
     }
     return all;
   }
+  /// Adds what is to happen later.
+  void add(Incident incident) {
+    incidents_.push_back(std::move(incident));
+    happened_.push_back(false);
+  }
+  /// Returns how many of a call there have been.
+  size_t arrived(const std::string& call) const {
+    const auto found = arrived_.find(call);
+    return found == arrived_.end() ? 0 : found->second;
+  }
+  /// A process crashes once the server has carried out so many more writes, at least one.
+  void crash_after(size_t writes) { writes_left_ = writes; }
+  /// Counts a write that the server has carried out. Returns whether its process crashes.
+  bool crashes_at_write() {
+    if (writes_left_ == 0 || --writes_left_ > 0) {
+      return false;
+    }
+    return true;
+  }
   /// Nothing happens any more.
   void end() { ended_ = true; }
 
@@ -46,6 +65,7 @@ class Script {
   std::vector<Incident> incidents_;
   std::vector<bool> happened_;
   bool ended_ = false;
+  size_t writes_left_ = 0;  ///< 0: no crash is planned.
   std::map<std::string, size_t> arrived_;
 };
 
