@@ -18,6 +18,7 @@
 #include "cmd/suite_programs.h"
 #include "host/host.h"
 #include "process/signal_watch.h"
+#include "scenario/scenario_tests.h"
 #include "suite/chart_tests.h"
 #include "suite/results/results_file.h"
 #include "suite/watch/rerun.h"
@@ -133,6 +134,11 @@ class TestCommand final : public Command {
     options_.files = files_.empty() ? options_.files : files_;
     options_.snapshots = update_ ? suite::SnapshotUse::kUpdate : suite::SnapshotUse::kCompare;
     options_.compat = compat_ ? &mistakes_ : nullptr;
+    if (!compat_) {
+      options_.read_scenarios = [this](suite::SuiteMap& suite, const std::string& chart) {
+        return scenario::scenario_tests(suite, chart, clock_);
+      };
+    }
     options_.fail_fast = fail_fast_ ? suite::FailFast::kYes : suite::FailFast::kNo;
     options_.schema_check = skip_schema_ ? helm::SchemaCheck::kSkip : helm::SchemaCheck::kValidate;
     charts_ = charts_.empty() ? std::vector<std::string>{"."} : charts_;

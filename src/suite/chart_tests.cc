@@ -212,9 +212,14 @@ std::vector<FoundSuite> wanted(std::vector<FoundSuite> suites, const TestOptions
 }
 
 /// Reports whether suites are run one after another: to stop at the first, to hand on what
-/// helm-unittest keeps, or since the renders of all are written to the same files.
-bool is_in_order(const TestOptions& options) {
-  return options.fail_fast == FailFast::kYes || options.compat != nullptr || options.keeps_renders;
+/// helm-unittest keeps, since the renders of all are written to the same files, or for scenarios. A
+/// scenario decides when its threads run, and none of them may wait for a lock that the thread of
+/// another suite holds.
+bool is_in_order(const TestOptions& options, const std::vector<FoundSuite>& suites) {
+  return options.fail_fast == FailFast::kYes || options.compat != nullptr ||
+         options.keeps_renders ||
+         std::ranges::any_of(
+             suites, [](const FoundSuite& found) { return !found.suite.scenarios.empty(); });
 }
 
 }  // namespace
@@ -254,7 +259,7 @@ bool test_chart(const std::string& path, const TestOptions& options,
       [&](const FoundSuite& found) {
         return options.stop.stop_requested() ? SuiteRuns::Results() : chart_run.run(found);
       },
-      is_in_order(options) ? 1 : options.threads);
+      is_in_order(options, suites) ? 1 : options.threads);
   for (size_t i = 0; i < suites.size(); ++i) {
     bool stopped = false;
     for (const SuiteResult& result : runs.take(i)) {

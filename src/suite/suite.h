@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "suite/suite_result.h"
 #include "value/value.h"
 
 // A test suite as helm-unittest has it: a suite of jobs ("it") with assertions.
@@ -105,6 +107,14 @@ struct Job {
   std::vector<Assertion> assertions;
 };
 
+/// A test of the key `scenarios`, which another room reads and runs.
+struct ScenarioTest {
+  std::string name;
+  std::string skip_reason;
+  /// Runs it on the calling thread, with nothing that other tests share.
+  std::function<JobResult()> run;
+};
+
 struct Suite {
   std::string name;
   std::string file;
@@ -113,6 +123,7 @@ struct Suite {
   bool include_crds = false;
   std::string snapshot_id;
   std::vector<Job> jobs;
+  std::vector<ScenarioTest> scenarios;
 };
 
 }  // namespace chartwright::suite

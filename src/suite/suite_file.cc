@@ -152,7 +152,8 @@ void inherit(const Settings& suite, Settings& job) {
   job.values.insert(job.values.begin(), suite.values.begin(), suite.values.end());
 }
 
-base::Result<Suite> read_suite(const SuiteText& text, const Value& v) {
+base::Result<Suite> read_suite(const SuiteText& text, const Value& v,
+                               const ReadScenarios& read_scenarios) {
   CW_TRY(SuiteMap map, SuiteMap::open(text, v, {}));
   Suite suite;
   suite.file = text.file;
@@ -171,7 +172,10 @@ base::Result<Suite> read_suite(const SuiteText& text, const Value& v) {
     inherit(suite.settings, job.settings);
     suite.jobs.push_back(std::move(job));
   }
-  if (suite.jobs.empty()) {
+  if (read_scenarios) {
+    CW_TRY(suite.scenarios, read_scenarios(map));
+  }
+  if (suite.jobs.empty() && suite.scenarios.empty()) {
     return map.error("tests", "no tests found");
   }
   map.finish();
@@ -180,7 +184,8 @@ base::Result<Suite> read_suite(const SuiteText& text, const Value& v) {
 
 }  // namespace
 
-base::Result<SuiteFile> read_suite_file(std::string_view text, const std::string& file) {
+base::Result<SuiteFile> read_suite_file(std::string_view text, const std::string& file,
+                                        const ReadScenarios& read_scenarios) {
   SuiteFile read;
   for (const TextPart& part : split_documents(text)) {
     if (base::trim(part.text).empty()) {
@@ -197,7 +202,7 @@ base::Result<SuiteFile> read_suite_file(std::string_view text, const std::string
       return base::Error(base::ErrorCode::kBudget, "too many suites").at({file, 0, 0});
     }
     const SuiteText source{document->written, part.lines_before, file, read.warnings};
-    CW_TRY(Suite suite, read_suite(source, document->value));
+    CW_TRY(Suite suite, read_suite(source, document->value, read_scenarios));
     read.suites.push_back(std::move(suite));
   }
   return read;

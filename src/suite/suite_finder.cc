@@ -53,10 +53,10 @@ base::Status SuiteFinder::find(const helm::Chart& chart, const std::string& path
   CW_TRY(const std::vector<std::string> files, find_suite_files(path, options_.files));
   for (const std::string& file : files) {
     CW_TRY(const std::string text, read_test_file(file));
-    CW_TRY_VOID(add(text, file, route, Origin::kFile));
+    CW_TRY_VOID(add(text, file, {path, route}, Origin::kFile));
   }
   if (!options_.chart_tests_path.empty()) {
-    CW_TRY_VOID(find_rendered(go::join_path(path, options_.chart_tests_path), route));
+    CW_TRY_VOID(find_rendered(go::join_path(path, options_.chart_tests_path), {path, route}));
   }
   if (!options_.with_subcharts) {
     return {};
@@ -74,7 +74,7 @@ base::Status SuiteFinder::find(const helm::Chart& chart, const std::string& path
 }
 
 // A chart without that folder has no such suites.
-base::Status SuiteFinder::find_rendered(const std::string& folder, const std::string& route) {
+base::Status SuiteFinder::find_rendered(const std::string& folder, const Home& home) {
   std::error_code error;
   if (!fs::exists(folder, error)) {
     return {};
@@ -89,7 +89,7 @@ base::Status SuiteFinder::find_rendered(const std::string& folder, const std::st
     const size_t before = found_.size();
     const std::string file =
         go::join_path(folder, name.substr(std::min(name.find('/'), name.size())));
-    CW_TRY_VOID(add(text, file, route, Origin::kRendered));
+    CW_TRY_VOID(add(text, file, home, Origin::kRendered));
     if (found_.size() == before) {
       return rendered_error(name, "file did not render a manifest");
     }
@@ -97,10 +97,14 @@ base::Status SuiteFinder::find_rendered(const std::string& folder, const std::st
   return {};
 }
 
-base::Status SuiteFinder::add(std::string_view text, const std::string& file,
-                              const std::string& route, Origin origin) {
+base::Status SuiteFinder::add(std::string_view text, const std::string& file, const Home& home,
+                              Origin origin) {
   const std::string shown = shown_path(file);
-  auto read = read_suite_file(text, shown);
+  ReadScenarios scenarios;
+  if (options_.read_scenarios) {
+    scenarios = [&](SuiteMap& suite) { return options_.read_scenarios(suite, home.folder); };
+  }
+  auto read = read_suite_file(text, shown, scenarios);
   if (read.ok() && options_.strict && !read->warnings.empty()) {
     read = Error(ErrorCode::kParse, base::join(read->warnings, "\n"));
   }
@@ -128,7 +132,7 @@ base::Status SuiteFinder::add(std::string_view text, const std::string& file,
       });
       job.settings.values.insert(own, given.begin(), given.end());
     }
-    found_.push_back({std::move(suite), route});
+    found_.push_back({std::move(suite), home.route});
   }
   return {};
 }

@@ -48,9 +48,14 @@ class SuiteFinder {
   /// Whether a suite is in a file, or was rendered.
   enum class Origin : uint8_t { kFile, kRendered };
 
-  base::Status find_rendered(const std::string& folder, const std::string& route);
-  base::Status add(std::string_view text, const std::string& file, const std::string& route,
-                   Origin origin);
+  /// Where a suite file belongs: the folder and the route of its chart.
+  struct Home {
+    const std::string& folder;
+    const std::string& route;
+  };
+
+  base::Status find_rendered(const std::string& folder, const Home& home);
+  base::Status add(std::string_view text, const std::string& file, const Home& home, Origin origin);
   base::Status merge_values(const helm::Chart& chart);
   bool is_enabled(const helm::Chart& chart, const std::string& name) const;
 

@@ -137,16 +137,32 @@ base::Result<std::vector<Value>> SuiteMap::list(std::string_view key) {
   return member.as_list().items;
 }
 
+bool SuiteMap::was_read(std::string_view key) const {
+  return std::ranges::find(read_, key) != read_.end();
+}
+
+std::string SuiteMap::unknown(std::string_view key) const {
+  const std::vector<std::string_view> known(read_.begin(), read_.end());
+  const std::string_view near = base::nearest(key, known);
+  return "unknown key " + go::quote(key) +
+         (near.empty() ? "" : ", did you mean " + go::quote(near) + "?");
+}
+
 void SuiteMap::finish() {
   for (const auto& [key, member] : v_.as_dict()) {
-    if (std::ranges::find(read_, key) != read_.end()) {
-      continue;
+    if (!was_read(key)) {
+      text_.warnings.push_back(pos(key).to_string() + ": " + unknown(key));
     }
-    std::vector<std::string_view> known(read_.begin(), read_.end());
-    const std::string_view near = base::nearest(key, known);
-    text_.warnings.push_back(pos(key).to_string() + ": unknown key " + go::quote(key) +
-                             (near.empty() ? "" : ", did you mean " + go::quote(near) + "?"));
   }
+}
+
+base::Status SuiteMap::finish_strictly() const {
+  for (const auto& [key, member] : v_.as_dict()) {
+    if (!was_read(key)) {
+      return base::Error(base::ErrorCode::kParse, unknown(key)).at(pos(key));
+    }
+  }
+  return {};
 }
 
 }  // namespace chartwright::suite

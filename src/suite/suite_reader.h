@@ -46,6 +46,8 @@ class SuiteMap {
 
   /// Warns of each member that was not read.
   void finish();
+  /// Error: kParse for the first member that was not read.
+  base::Status finish_strictly() const;
 
   Steps steps_to(std::string_view key) const;
   const SuiteText& source() const { return text_; }
@@ -57,6 +59,9 @@ class SuiteMap {
  private:
   SuiteMap(const SuiteText& text, value::Value v, Steps steps)
       : text_(text), v_(std::move(v)), steps_(std::move(steps)) {}
+  bool was_read(std::string_view key) const;
+  /// Says that a key is unknown, and which one may be meant.
+  std::string unknown(std::string_view key) const;
   base::Error wrong(std::string_view key, std::string_view wanted) const;
 
   const SuiteText& text_;

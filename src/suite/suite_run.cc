@@ -2,6 +2,7 @@
 #include "suite/suite_run.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -283,29 +284,57 @@ class SuiteRun {
   Compat left_behind_;  ///< The state that helm-unittest would have before the next job.
 };
 
+/// The jobs and the scenarios of a suite, one after another.
+class SuiteResults {
+ public:
+  SuiteResults(const Suite& suite, const base::Clock& clock, FailFast fail_fast)
+      : clock_(clock), fail_fast_(fail_fast) {
+    result_.name = suite.name;
+    result_.file = suite.file;
+    result_.passed = true;
+  }
+
+  /// Adds the test that `run` runs, or skips. Returns false if the rest is not to be run.
+  bool add(const std::string& name, const std::string& skip_reason,
+           const std::function<JobResult()>& run) {
+    if (!skip_reason.empty()) {
+      ++skipped_;
+      result_.jobs.push_back({.name = name, .skipped = true});
+      return true;
+    }
+    const base::MonotonicTime start = clock_.monotonic();
+    result_.jobs.push_back(run());
+    result_.jobs.back().duration = clock_.monotonic() - start;
+    result_.passed = result_.passed && result_.jobs.back().passed;
+    result_.stopped = !result_.passed && fail_fast_ == FailFast::kYes;
+    return !result_.stopped;
+  }
+
+  SuiteResult take() {
+    result_.skipped = skipped_ == result_.jobs.size();
+    return std::move(result_);
+  }
+
+ private:
+  const base::Clock& clock_;
+  const FailFast fail_fast_;
+  SuiteResult result_;
+  size_t skipped_ = 0;
+};
+
 }  // namespace
 
 SuiteResult run_suite(const Suite& suite, const ChartUnderTest& under, Snapshots& snapshots,
                       FailFast fail_fast) {
-  SuiteResult result{.name = suite.name, .file = suite.file, .passed = true};
   SuiteRun run(suite, under, snapshots, fail_fast);
-  size_t skipped = 0;
-  for (const Job& job : suite.jobs) {
-    if (!job.settings.skip_reason.empty()) {
-      ++skipped;
-      result.jobs.push_back({.name = job.name, .skipped = true});
-      continue;
-    }
-    const base::MonotonicTime start = under.context.clock.monotonic();
-    result.jobs.push_back(run.run(job));
-    result.jobs.back().duration = under.context.clock.monotonic() - start;
-    result.passed = result.passed && result.jobs.back().passed;
-    if (!result.passed && fail_fast == FailFast::kYes) {
-      result.stopped = true;
-      break;
-    }
+  SuiteResults results(suite, under.context.clock, fail_fast);
+  bool goes_on = std::ranges::all_of(suite.jobs, [&](const Job& job) {
+    return results.add(job.name, job.settings.skip_reason, [&] { return run.run(job); });
+  });
+  for (const ScenarioTest& test : suite.scenarios) {
+    goes_on = goes_on && results.add(test.name, test.skip_reason, test.run);
   }
-  result.skipped = skipped == suite.jobs.size();
+  SuiteResult result = results.take();
   result.snapshots = snapshots.counts();
   return result;
 }

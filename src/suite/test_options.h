@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "helm/render/inputs.h"
 #include "helm/version/profile.h"
 #include "suite/compat.h"
@@ -14,6 +15,7 @@
 #include "suite/results/suite_report.h"
 #include "suite/snapshot.h"
 #include "suite/suite.h"
+#include "suite/suite_reader.h"
 #include "suite/suite_run.h"
 
 namespace chartwright::suite {
@@ -38,6 +40,10 @@ struct TestOptions {
   SnapshotUse snapshots = SnapshotUse::kCompare;
   helm::SchemaCheck schema_check = helm::SchemaCheck::kValidate;
   const helm::Profile* profile = &helm::default_profile();
+  /// Reads the scenarios of a suite, given the folder of its chart; empty: they are keys that
+  /// nothing reads.
+  std::function<base::Result<std::vector<ScenarioTest>>(SuiteMap& suite, const std::string& chart)>
+      read_scenarios;
   /// Not nullptr: the mistakes of helm-unittest are copied, and failures have its words alone.
   Compat* compat = nullptr;
 };

@@ -79,5 +79,34 @@ TEST_CASE("Suites run programs only if that is allowed") {
   CHECK(testing::run({"test", "--allow-exec", chart.folder()}).code == kExitOk);
 }
 
+TEST_CASE("Scenarios are tests in the report, in all files of results, and not with --compat") {
+  const TestedChart chart("equal: {path: size, value: 1}");
+  chart.write("templates/a.yaml",
+              "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n"
+              "size: {{ .Values.size }}\n");
+  chart.write(
+      "tests/b_test.yaml",
+      "suite: o\nscenarios:\n- it: installs\n  given:\n    resource:\n"
+      "      {apiVersion: a.example.com/v1, kind: A, metadata: {name: m}}\n"
+      "  when:\n  - install:\n    then:\n    - writes: {apply ConfigMap: 2}\n"
+      "- {it: rests, skip: {reason: later}, given: {resource: {apiVersion: a.example.com/v1, "
+      "kind: A, metadata: {name: m}}}, when: [{install: , then: [{writes: 0}]}]}\n");
+  const testing::Outcome report = testing::run({"test", chart.folder()});
+  CHECK(report.code == kExitError);
+  CHECK(report.out.find("- when[0].then[0] `writes` fail") != std::string::npos);
+  CHECK(report.out.find("apply ConfigMap/m") != std::string::npos);
+  CHECK(report.out.find("Tests:       1 failed, 1 passed, 1 skipped, 3 total") !=
+        std::string::npos);
+  for (const std::string form : {"JUnit", "NUnit", "XUnit", "Sonar", "JSON"}) {
+    INFO(form);
+    const std::string out = testing::run({"test", "-o", "-", "-t", form, chart.folder()}).out;
+    CHECK(out.find("installs") != std::string::npos);
+    CHECK(out.find("when[0].then[0]") != std::string::npos);
+  }
+  const testing::Outcome compat = testing::run({"test", "--compat", chart.folder()});
+  CHECK(compat.err.find("scenarios") != std::string::npos);
+  CHECK(compat.out.find("no tests found") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace chartwright::cmd

@@ -51,15 +51,19 @@ Value field_value(const FieldDifference& field) {
 }
 
 Value assertion_value(const AssertionResult& assertion) {
-  return Value::dict({{"index", count(assertion.index)},
-                      {"place", Value::string(assertion.pos.to_string())},
-                      {"type", Value::string(assertion.type)},
-                      {"not", Value::boolean(assertion.is_not)},
-                      {"passed", Value::boolean(assertion.passed)},
-                      {"skipped", Value::boolean(assertion.skipped)},
-                      {"lines", value::list_of(assertion.lines)},
-                      {"fields", list_of_each(assertion.fields, field_value)},
-                      {"hints", value::list_of(assertion.hints)}});
+  Value one = Value::dict({{"index", count(assertion.index)},
+                           {"place", Value::string(assertion.pos.to_string())},
+                           {"type", Value::string(assertion.type)},
+                           {"not", Value::boolean(assertion.is_not)},
+                           {"passed", Value::boolean(assertion.passed)},
+                           {"skipped", Value::boolean(assertion.skipped)},
+                           {"lines", value::list_of(assertion.lines)},
+                           {"fields", list_of_each(assertion.fields, field_value)},
+                           {"hints", value::list_of(assertion.hints)}});
+  if (!assertion.place.empty()) {
+    one.mutable_dict().set("step", Value::string(assertion.place));
+  }
+  return one;
 }
 
 Value job_value(const JobResult& job) {

@@ -88,8 +88,9 @@ std::string path_text(const std::string& path, Color color) {
 }  // namespace
 
 std::string assertion_title(const AssertionResult& result) {
-  return "- asserts[" + std::to_string(result.index) + "]" + (result.is_not ? " NOT `" : " `") +
-         result.type + "` fail";
+  const std::string place =
+      result.place.empty() ? "asserts[" + std::to_string(result.index) + "]" : result.place;
+  return "- " + place + (result.is_not ? " NOT `" : " `") + result.type + "` fail";
 }
 
 std::string suite_text(const SuiteResult& result, Color color) {

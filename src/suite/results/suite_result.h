@@ -24,6 +24,7 @@ struct FieldDifference {
 
 struct AssertionResult {
   size_t index = 0;
+  std::string place = {};    ///< Instead of the index, in a scenario: "when[0].then[1]".
   base::SourcePos pos = {};  ///< In the suite's file.
   std::string type = {};
   bool is_not = false;
