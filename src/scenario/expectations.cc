@@ -38,6 +38,8 @@ Lines difference(const std::string& expected, const Lines& actual) {
   return lines;
 }
 
+std::string on_one_line(std::string_view text) { return base::replace_all(text, "\n", " "); }
+
 std::string quoted_pattern(const std::string& pattern) {
   return pattern.empty() ? "" : ", message =~ /" + pattern + "/";
 }
@@ -269,7 +271,7 @@ class Checker {
       has_it =
           has_it || (fits(of_.type, type) && reason == of_.reason && matches(of_.pattern, message));
       found.push_back(
-          base::join({std::string(type), std::string(reason), std::string(message)}, " "));
+          base::join({std::string(type), std::string(reason), on_one_line(message)}, " "));
     }
     const std::string wanted = std::string(of_.is_not ? "no " : "") + "Event " +
                                base::join(parts({of_.type, of_.reason}), " ") + " about " +

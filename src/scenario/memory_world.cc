@@ -20,7 +20,7 @@ using base::Status;
 using value::Value;
 
 /// More turns than a scenario of many steps takes; one that never rests ends within seconds.
-constexpr size_t kTurnsMax = 500'000;
+constexpr size_t kTurnsMax = 200'000;
 constexpr size_t kRenderMemory = size_t{512} << 20;
 /// A crashed container is started again. A cluster takes longer after several crashes.
 constexpr base::Duration kRestart = std::chrono::seconds(1);
@@ -92,7 +92,8 @@ class MemoryWorld final : public World {
     const base::MonotonicTime end = scheduler_.now() + duration;
     while (scheduler_.now() < end) {
       if (!scheduler_.stuck().empty()) {
-        return Error(ErrorCode::kInternal, "the operator does not come to rest");
+        return Error(ErrorCode::kInternal, "the operator does not come to rest: its threads took " +
+                                               std::to_string(kTurnsMax) + " turns");
       }
       if (has_ended_) {
         process_->crash();
