@@ -39,7 +39,7 @@ KindTable::KindTable() {
       add(mapping_of(gvk, kinds::resource_of(gvk.group_kind(), {})));
     }
   }
-  std::ranges::stable_partition(kinds_, is_core);
+  std::stable_partition(kinds_.begin(), kinds_.end(), is_core);
 }
 
 void KindTable::add(ResourceMapping kind) {
