@@ -2,6 +2,7 @@
 #include "scenario/kind_table.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/strings.h"
@@ -30,17 +31,26 @@ bool is_stable(std::string_view version) {
 /// before others, as for Event.
 bool is_core(const ResourceMapping& kind) { return kind.gvk.group.empty(); }
 
+/// Returns the kinds of Kubernetes, each in one version, which all tables begin with.
+const std::vector<ResourceMapping>& built_in_kinds() {
+  static const std::vector<ResourceMapping> all = [] {
+    std::vector<ResourceMapping> found;
+    std::set<kube::GroupKind> seen;
+    for (const auto& [api_version, kind] : helm::ObjectTypes::bundled_kinds()) {
+      const kube::Gvk gvk = kube::Gvk::from_api_version(api_version, kind);
+      if (is_stable(gvk.version) && seen.insert(gvk.group_kind()).second) {
+        found.push_back(mapping_of(gvk, kinds::resource_of(gvk.group_kind(), {})));
+      }
+    }
+    std::stable_partition(found.begin(), found.end(), is_core);
+    return found;
+  }();
+  return all;
+}
+
 }  // namespace
 
-KindTable::KindTable() {
-  for (const auto& [api_version, kind] : helm::ObjectTypes::bundled_kinds()) {
-    const kube::Gvk gvk = kube::Gvk::from_api_version(api_version, kind);
-    if (is_stable(gvk.version)) {
-      add(mapping_of(gvk, kinds::resource_of(gvk.group_kind(), {})));
-    }
-  }
-  std::stable_partition(kinds_.begin(), kinds_.end(), is_core);
-}
+KindTable::KindTable() : kinds_(built_in_kinds()) {}
 
 void KindTable::add(ResourceMapping kind) {
   const auto same = std::ranges::find_if(kinds_, [&kind](const ResourceMapping& one) {

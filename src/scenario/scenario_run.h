@@ -3,7 +3,7 @@
 
 #include "scenario/scenario.h"
 #include "scenario/world.h"
-#include "suite/suite_result.h"
+#include "suite/results/suite_result.h"
 
 namespace chartwright::scenario {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "suite/suite_result.h"
+#include "suite/results/suite_result.h"
 #include "value/value.h"
 
 // A test suite as helm-unittest has it: a suite of jobs ("it") with assertions.

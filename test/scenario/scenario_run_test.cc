@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "base/strings.h"
-#include "suite/tally.h"
+#include "suite/results/tally.h"
 #include "test/scenario/suites.h"
 
 namespace chartwright::scenario {
