@@ -217,9 +217,9 @@ std::vector<FoundSuite> wanted(std::vector<FoundSuite> suites, const TestOptions
 /// another suite holds.
 bool is_in_order(const TestOptions& options, const std::vector<FoundSuite>& suites) {
   return options.fail_fast == FailFast::kYes || options.compat != nullptr ||
-         options.keeps_renders ||
-         std::ranges::any_of(
-             suites, [](const FoundSuite& found) { return !found.suite.scenarios.empty(); });
+         options.keeps_renders || std::ranges::any_of(suites, [](const FoundSuite& found) {
+           return !found.suite.scenarios.empty();
+         });
 }
 
 }  // namespace
