@@ -6,7 +6,6 @@
 
 #include "suite/results/results_file.h"
 #include "test/suite/scratch_chart.h"
-#include "value/json.h"
 
 namespace chartwright::suite {
 namespace {
