@@ -164,6 +164,9 @@ class ExpectationReader {
   }
 
   Status read_objects() {
+    if (map_.get("objects").is_dict()) {
+      return read_counts();
+    }
     into_.kind = Expectation::Kind::kObjects;
     std::vector<std::string> texts;
     CW_TRY_VOID(map_.texts("objects", texts));
@@ -173,6 +176,24 @@ class ExpectationReader {
         return map_.error("objects", ref.error().message());
       }
       into_.objects.push_back(*std::move(ref));
+    }
+    return {};
+  }
+
+  Status read_counts() {
+    into_.kind = Expectation::Kind::kCounts;
+    CW_TRY(SuiteMap members, map_.map("objects"));
+    for (const auto& [key, member] : members.value().as_dict()) {
+      auto kind = scenario_.kinds.find(key);
+      if (!kind.ok()) {
+        return members.error(key, kind.error().message());
+      }
+      int64_t count = -1;
+      CW_TRY_VOID(members.integer(key, count));
+      if (count < 0) {
+        return members.error(key, "expected a number of objects, 0 or more");
+      }
+      into_.counts[kind->gvk.group_kind()] = count;
     }
     return {};
   }

@@ -2,6 +2,7 @@
 #include "scenario/expectations.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -57,26 +58,47 @@ bool fits(const std::string& wanted, std::string_view found) {
 class Checker {
  public:
   Checker(const Expectation& of, const Scenario& scenario, const Seen& seen)
-      : of_(of), scenario_(scenario), seen_(seen), object_(seen.find(of.object)) {}
+      : of_(of), scenario_(scenario), seen_(seen), objects_(seen.all(of.object)) {}
 
-  Lines check() const {
+  Lines check() {
     switch (of_.kind) {
       case Expectation::Kind::kPresent:
-        return object_ != nullptr ? Lines() : missing();
+        return objects_.empty() ? missing() : Lines();
       case Expectation::Kind::kAbsent:
-        return object_ == nullptr ? Lines() : difference("no " + text(of_.object), {"it is there"});
+        return check_absent();
       case Expectation::Kind::kObjects:
         return check_objects();
+      case Expectation::Kind::kCounts:
+        return check_counts();
       case Expectation::Kind::kWrites:
         return check_writes();
       case Expectation::Kind::kEvent:
         return check_event();
       default:
-        return object_ != nullptr ? check_object() : missing();
+        return check_each();
     }
   }
 
  private:
+  /// Returns the lines of the first object for which it does not hold.
+  Lines check_each() {
+    for (const Value* object : objects_) {
+      object_ = object;
+      if (Lines lines = check_object(); !lines.empty()) {
+        return lines;
+      }
+    }
+    return objects_.empty() ? missing() : Lines();
+  }
+
+  Lines check_absent() const {
+    Lines found;
+    for (const Value* object : objects_) {
+      found.push_back(text(kube::ref_of(*object)) + " is there");
+    }
+    return found.empty() ? Lines() : difference("no " + text(of_.object), found);
+  }
+
   Lines check_object() const {
     switch (of_.kind) {
       case Expectation::Kind::kField:
@@ -93,6 +115,8 @@ class Checker {
   }
 
   std::string text(const ObjectRef& ref) const { return short_text(ref, scenario_.ref().ns); }
+  /// Returns the object that is checked.
+  std::string object_text() const { return text(kube::ref_of(*object_)); }
 
   Lines missing() const {
     Lines others;
@@ -119,7 +143,7 @@ class Checker {
     if (result.passed) {
       return {};
     }
-    Lines lines = {"Object:\t" + text(of_.object)};
+    Lines lines = {"Object:\t" + object_text()};
     lines.insert(lines.end(), result.lines.begin(), result.lines.end());
     return lines;
   }
@@ -148,6 +172,28 @@ class Checker {
     return lines.empty() ? Lines() : difference("these objects and no others", lines);
   }
 
+  Lines check_counts() const {
+    std::map<kube::GroupKind, int64_t> found;
+    for (const Value& object : seen_.objects) {
+      if (const ObjectRef ref = kube::ref_of(object); !is_aside(ref)) {
+        ++found[ref.group_kind()];
+      }
+    }
+    Lines lines;
+    for (const auto& [kind, count] : of_.counts) {
+      if (found[kind] != count) {
+        lines.push_back(std::to_string(found[kind]) + " of kind " + kind.kind + ", not " +
+                        std::to_string(count));
+      }
+    }
+    for (const auto& [kind, count] : found) {
+      if (!of_.counts.contains(kind)) {
+        lines.push_back("not expected: " + std::to_string(count) + " of kind " + kind.kind);
+      }
+    }
+    return lines.empty() ? Lines() : difference("so many objects and no others", lines);
+  }
+
   Lines check_owner() const {
     std::string found = "none";
     bool is_wanted = !of_.owner;
@@ -171,7 +217,7 @@ class Checker {
                   (*named == of_.owner->ns + "/" + of_.owner->name || *named == of_.owner->name);
     }
     return is_wanted ? Lines()
-                     : difference(text(of_.object) + " with the owner " +
+                     : difference(object_text() + " with the owner " +
                                       (of_.owner ? text(*of_.owner) : "none"),
                                   {found});
   }
@@ -213,7 +259,7 @@ class Checker {
     if (found.empty()) {
       found.emplace_back("nobody");
     }
-    return difference(of_.path->to_string() + " of " + text(of_.object) + " managed by " + wanted,
+    return difference(of_.path->to_string() + " of " + object_text() + " managed by " + wanted,
                       found);
   }
 
@@ -256,13 +302,22 @@ class Checker {
     return verdict(has_it, wanted, std::move(found), "no conditions");
   }
 
+  /// Reports whether an Event is about an object of the expectation, which may be gone.
+  bool is_about(const Value& event) const {
+    const Value* const involved = event.find("involvedObject");
+    if (involved == nullptr || involved->string_at({"kind"}) != of_.object.gvk.kind) {
+      return false;
+    }
+    ObjectRef ref = of_.object;
+    ref.name = involved->string_at({"name"});
+    return means(of_.object, ref);
+  }
+
   Lines check_event() const {
     Lines found;
     bool has_it = false;
     for (const Value& event : seen_.objects) {
-      if (kube::gvk_of(event).kind != "Event" ||
-          event.string_at({"involvedObject", "kind"}) != of_.object.gvk.kind ||
-          event.string_at({"involvedObject", "name"}) != of_.object.name) {
+      if (kube::gvk_of(event).kind != "Event" || !is_about(event)) {
         continue;
       }
       const std::string_view type = event.string_at({"type"});
@@ -322,7 +377,8 @@ class Checker {
   const Expectation& of_;
   const Scenario& scenario_;
   const Seen& seen_;
-  const Value* const object_;
+  const std::vector<const Value*> objects_;  ///< Those that the expectation is about.
+  const Value* object_ = nullptr;            ///< The one of them that is checked.
 };
 
 }  // namespace
@@ -331,6 +387,16 @@ const Value* Seen::find(const ObjectRef& ref) const {
   const auto found = std::ranges::find_if(
       objects, [&ref](const Value& object) { return kube::ref_of(object) == ref; });
   return found == objects.end() ? nullptr : &*found;
+}
+
+std::vector<const Value*> Seen::all(const ObjectRef& ref) const {
+  std::vector<const Value*> found;
+  for (const Value& object : objects) {
+    if (means(ref, kube::ref_of(object))) {
+      found.push_back(&object);
+    }
+  }
+  return found;
 }
 
 Lines check(const Expectation& expectation, const Scenario& scenario, const Seen& seen) {

@@ -19,6 +19,8 @@ struct Seen {
 
   /// Returns the object, or nullptr.
   const value::Value* find(const kube::ObjectRef& ref) const;
+  /// Returns the objects that `ref` means, see means().
+  std::vector<const value::Value*> all(const kube::ObjectRef& ref) const;
 };
 
 /// Checks an expectation. Returns the lines that say why it fails: what was expected and what there

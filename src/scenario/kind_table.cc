@@ -122,6 +122,14 @@ base::Result<kube::ObjectRef> KindTable::ref(std::string_view text, const std::s
   return ref;
 }
 
+bool means(const kube::ObjectRef& ref, const kube::ObjectRef& object) {
+  if (!ref.name.ends_with('*')) {
+    return ref == object;
+  }
+  return ref.gvk == object.gvk && ref.ns == object.ns &&
+         object.name.starts_with(std::string_view(ref.name).substr(0, ref.name.size() - 1));
+}
+
 std::string short_text(const kube::ObjectRef& ref, std::string_view ns) {
   return ref.gvk.kind + "/" + (ref.ns.empty() || ref.ns == ns ? "" : ref.ns + "/") + ref.name;
 }

@@ -30,7 +30,8 @@ class KindTable {
   /// Returns a kind by its name: "Deployment", or "Deployment.apps" where several groups have one.
   /// Error: kInvalidArgument, with the nearest name.
   base::Result<kube::ResourceMapping> find(std::string_view name) const;
-  /// Reads "KIND/NAME" or "KIND/NAMESPACE/NAME"; `ns` is the namespace that the former means.
+  /// Reads "KIND/NAME" or "KIND/NAMESPACE/NAME"; `ns` is the namespace that the former means. See
+  /// means() for a name that ends in "*".
   /// Errors: kInvalidArgument for another form, an unknown kind, and a name that no object can
   /// have.
   base::Result<kube::ObjectRef> ref(std::string_view text, const std::string& ns) const;
@@ -40,6 +41,10 @@ class KindTable {
 
   std::vector<kube::ResourceMapping> kinds_;  ///< Those that a name means first come first.
 };
+
+/// Reports whether `ref`, as a scenario names it, means that object: a name with "*" at its end, of
+/// a child whose name is generated, means all that begin so. Pure.
+bool means(const kube::ObjectRef& ref, const kube::ObjectRef& object);
 
 /// Returns an object as scenarios write it: "Deployment/shop", or with a namespace other than `ns`
 /// "Deployment/other/shop".

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,7 +41,7 @@ struct Action {
     kWait,       ///< Time passes.
   };
   Kind kind{};
-  kube::ObjectRef object = {};
+  kube::ObjectRef object = {};  ///< One that means() takes; of several, the first.
   /// A merge patch: of the spec, the annotations, the object or its status.
   value::Value patch = {};
   std::string manager = {};  ///< The field manager of kEdit.
@@ -59,7 +60,8 @@ struct Expectation {
     kField,      ///< An assertion of a suite holds for an object.
     kPresent,    ///< An object is there.
     kAbsent,     ///< It is not.
-    kObjects,    ///< No other objects are there.
+    kObjects,    ///< These objects are there and no others.
+    kCounts,     ///< So many objects of these kinds are there and no others.
     kOwner,      ///< An object has that owner, or none.
     kManager,    ///< A field of an object is managed by somebody.
     kWrites,     ///< The operator has sent so many writes in this step.
@@ -80,9 +82,10 @@ struct Expectation {
   std::string name;  ///< The key that says it: "equal", "writes".
   bool is_not = false;
   base::SourcePos pos = {};
-  kube::ObjectRef object = {};
+  kube::ObjectRef object = {};  ///< Those that means() takes, all of them.
   std::optional<suite::Assertion> assertion = {};
   std::vector<kube::ObjectRef> objects = {};
+  std::map<kube::GroupKind, int64_t> counts = {};
   std::optional<kube::ObjectRef> owner = {};
   std::optional<value::Path> path = {};  ///< The field of kManager.
   std::string manager = {};              ///< Empty: the operator.

@@ -378,6 +378,9 @@ class ScenarioReader {
     if (!ref.ok()) {
       return members.error("request", ref.error().message());
     }
+    if (ref->name.ends_with('*')) {
+      return members.error("request", "the name must be whole: it is known before the request");
+    }
     action.object = *std::move(ref);
     int64_t code = 500;
     action.count = 1;

@@ -181,29 +181,38 @@ class Play {
     return {.field_manager = kController, .subresource = kube::Subresource::kStatus};
   }
 
-  Status needs_object(const Step& step) { return done(object_of(step)); }
-
-  /// Returns the object of a step. Error: kNotFound.
+  /// Returns the object of a step, the first by name where it means several. Error: kNotFound.
   base::Result<Value> object_of(const Step& step) {
-    CW_TRY(Value object, world_.find(step.action.object));
-    if (object.is_nil()) {
-      return Error(ErrorCode::kNotFound,
-                   "there is no " + short_text(step.action.object, scenario_.ref().ns));
+    const kube::ObjectRef& wanted = step.action.object;
+    if (!wanted.name.ends_with('*')) {
+      CW_TRY(Value object, world_.find(wanted));
+      return object.is_nil() ? missing(wanted) : base::Result<Value>(std::move(object));
     }
-    return object;
+    CW_TRY(const std::vector<Value> objects, world_.objects());
+    const Value* first = nullptr;
+    for (const Value& object : objects) {
+      const bool is_before = first == nullptr || kube::name_of(object) < kube::name_of(*first);
+      first = means(wanted, kube::ref_of(object)) && is_before ? &object : first;
+    }
+    return first == nullptr ? missing(wanted) : base::Result<Value>(*first);
+  }
+
+  base::Result<Value> missing(const kube::ObjectRef& ref) const {
+    return Error(ErrorCode::kNotFound, "there is no " + short_text(ref, scenario_.ref().ns));
   }
 
   Status remove(const Step& step) {
-    CW_TRY_VOID(needs_object(step));
-    return world_.act(step.text, step.action.object, [&step](kube::Client& client) {
-      return client.remove(step.action.object, {}, {});
-    });
+    CW_TRY(const Value object, object_of(step));
+    const kube::ObjectRef ref = kube::ref_of(object);
+    return world_.act(step.text, ref,
+                      [&ref](kube::Client& client) { return client.remove(ref, {}, {}); });
   }
 
   Status patch(const Step& step, const Value& body, const kube::WriteOptions& options) {
-    CW_TRY_VOID(needs_object(step));
-    return world_.act(step.text, step.action.object, [&](kube::Client& client) -> Status {
-      return done(client.patch(step.action.object, {kube::PatchType::kMerge, body}, options, {}));
+    CW_TRY(const Value object, object_of(step));
+    const kube::ObjectRef ref = kube::ref_of(object);
+    return world_.act(step.text, ref, [&](kube::Client& client) -> Status {
+      return done(client.patch(ref, {kube::PatchType::kMerge, body}, options, {}));
     });
   }
 

@@ -23,6 +23,18 @@ TEST_CASE("The kinds of Kubernetes are known with their scopes") {
   CHECK(short_text(CW_MUST(kinds.ref("Pod/a", "shop")), "shop") == "Pod/a");
 }
 
+TEST_CASE("A name that ends in an asterisk means the objects whose names begin so") {
+  const KindTable kinds;
+  const auto ref = [&kinds](std::string_view text) { return CW_MUST(kinds.ref(text, "shop")); };
+  CHECK(means(ref("Pod/a"), ref("Pod/a")));
+  CHECK_FALSE(means(ref("Pod/a"), ref("Pod/ab")));
+  CHECK(means(ref("Pod/a*"), ref("Pod/ab")));
+  CHECK(means(ref("Pod/a*"), ref("Pod/a")));
+  CHECK_FALSE(means(ref("Pod/a*"), ref("Pod/b")));
+  CHECK_FALSE(means(ref("Pod/a*"), ref("Pod/other/ab")));
+  CHECK_FALSE(means(ref("Pod/a*"), ref("Service/ab")));
+}
+
 TEST_CASE("A kind comes with an object of it, or with its CRD") {
   KindTable kinds;
   CHECK_FALSE(kinds.find("Gizmo").ok());

@@ -74,6 +74,9 @@ TEST_CASE("A step that cannot be read has a position, and what would be right") 
       {"refuse: {request: apply Pod/p, code: 200}",
        "s.yaml:8:36: scenarios[0].when[0].refuse.code: expected a status of HTTP that refuses, 400 "
        "to 599"},
+      {"refuse: {request: apply Pod/p*}",
+       "s.yaml:8:14: scenarios[0].when[0].refuse.request: the name must be whole: it is known "
+       "before the request"},
       {"crash: {afterWrites: 0}",
        "s.yaml:8:13: scenarios[0].when[0].crash.afterWrites: expected a number from 1 to 1000"},
       {"crash: {}",
@@ -110,6 +113,12 @@ TEST_CASE("An expectation that cannot be read has a position, and what would be 
        "10:8: " + at +
            ".writes: `objects` and `writes` are two expectations: write two "
            "elements"},
+      {"objects: {Pot: 1}",
+       "10:17: " + at + ".objects.Pot: unknown kind \"Pot\", did you mean \"Pod\"?"},
+      {"objects: {Pod: -1}",
+       "10:17: " + at + ".objects.Pod: expected a number of objects, 0 or more"},
+      {"objects: {Pod: some}",
+       "10:17: " + at + ".objects.Pod: expected a whole number, got a string"},
       {"{writes: 0, not: true}", "10:19: " + at + ".not: `writes` cannot be negated"},
       {"writes: many", "10:7: " + at + ".writes: expected a whole number, got a string"},
       {"writes: -1", "10:7: " + at + ".writes: expected a number of writes, 0 or more"},

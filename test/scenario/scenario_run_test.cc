@@ -122,7 +122,8 @@ TEST_CASE("Each expectation fails where it does not hold") {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"{present: Deployment/other}",
        "Expected:\n\tDeployment/other\nActual:\n\tDeployment/shop\n"},
-      {"{absent: Deployment/shop}", "Expected:\n\tno Deployment/shop\nActual:\n\tit is there\n"},
+      {"{absent: Deployment/shop}",
+       "Expected:\n\tno Deployment/shop\nActual:\n\tDeployment/shop is there\n"},
       {"{objects: [Deployment/shop, Service/shop, Service/shop-mongodb, Secret/a]}",
        "Expected:\n\tthese objects and no others\nActual:\n\tnot expected: "
        "StatefulSet/shop-mongodb\n\tmissing: Secret/a\n"},

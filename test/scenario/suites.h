@@ -12,13 +12,18 @@
 
 namespace chartwright::scenario::testing {
 
+/// Reads the suites of a text, of that file, about the chart in `folder`.
+inline base::Result<suite::SuiteFile> read_file_of(std::string_view text, const std::string& folder,
+                                                   const std::string& file) {
+  const base::SystemClock clock;
+  return suite::read_suite_file(
+      text, file, [&](suite::SuiteMap& map) { return scenario_tests(map, folder, clock); });
+}
+
 /// Reads the suites of a text about a chart in charts/, named "s.yaml" in its folder tests.
 inline base::Result<suite::SuiteFile> read(std::string_view text, const std::string& chart) {
-  const base::SystemClock clock;
   const std::string folder = source_dir() + "/charts/" + chart;
-  return suite::read_suite_file(text, folder + "/tests/s.yaml", [&](suite::SuiteMap& map) {
-    return scenario_tests(map, folder, clock);
-  });
+  return read_file_of(text, folder, folder + "/tests/s.yaml");
 }
 
 /// A scenario of a PodSet "p" with these steps.
