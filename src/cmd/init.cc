@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "cmd/commands.h"
+#include "generate/first_suite.h"
 #include "generate/manifests.h"
 #include "generate/yaml_text.h"
 #include "go/path.h"
@@ -205,6 +206,21 @@ base::Status write_manifests(const Project& project, const generate::Naming& nam
   return {};
 }
 
+/// Writes a suite to begin with, unless the chart has tests or is an archive. `sample`: the file of
+/// its custom resource.
+base::Status write_first_suite(const bundle::Watch& watch, const std::string& sample,
+                               FileWriter& writer) {
+  std::error_code error;
+  if (!fs::is_directory(watch.chart_path, error) || !generate::has_scenarios(watch) ||
+      writer.has(go::join_path(watch.chart_path, "tests"))) {
+    return {};
+  }
+  CW_TRY(const std::string text, base::read_file(sample, kProjectFileBytesMax));
+  const auto suite = generate::first_suite(watch, text);
+  const std::string path = go::join_path(watch.chart_path, "tests/operator_test.yaml");
+  return suite ? writer.write(path, *suite) : base::Status();
+}
+
 std::string watch_entry(const bundle::Watch& watch) {
   return generate::Yaml::list({generate::Yaml()
                                    .set("group", watch.gvk.group)
@@ -325,6 +341,9 @@ base::Status initialize(InitOptions options, std::string chart, Streams& streams
   CW_TRY_VOID(check_dockerfile(project, options.base_image));
   FileWriter writer("", options.force ? Overwrite::kYes : Overwrite::kNo, streams);
   CW_TRY_VOID(write_manifests(project, options.naming, std::string(kDeploy), writer, streams));
+  const std::string sample =
+      go::join_path(std::string(kDeploy), generate::sample_path(project.watches, added.gvk));
+  CW_TRY_VOID(write_first_suite(added, sample, writer));
   CW_TRY_VOID(writer.write(
       "Dockerfile", generate::dockerfile(project.watches, project.served, options.base_image)));
   CW_TRY_VOID(
@@ -335,8 +354,7 @@ base::Status initialize(InitOptions options, std::string chart, Streams& streams
   writer.finish();
   const std::string image = options.naming.image + ":" + options.naming.tag;
   streams.tell("\nNext:\n  docker build --tag " + image +
-               " . && kubectl apply -k deploy\n  kubectl apply -f " + std::string(kDeploy) + "/" +
-               generate::sample_path(project.watches, added.gvk) + "\n");
+               " . && kubectl apply -k deploy\n  kubectl apply -f " + sample + "\n");
   return {};
 }
 
