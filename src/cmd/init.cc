@@ -218,7 +218,10 @@ base::Status write_first_suite(const bundle::Watch& watch, const std::string& sa
   CW_TRY(const std::string text, base::read_file(sample, kProjectFileBytesMax));
   const auto suite = generate::first_suite(watch, text);
   const std::string path = go::join_path(watch.chart_path, "tests/operator_test.yaml");
-  return suite ? writer.write(path, *suite) : base::Status();
+  if (!suite) {
+    return {};
+  }
+  return writer.write(path, *suite);
 }
 
 std::string watch_entry(const bundle::Watch& watch) {

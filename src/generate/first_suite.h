@@ -13,7 +13,7 @@ namespace chartwright::generate {
 bool has_scenarios(const bundle::Watch& watch);
 
 /// Returns a suite to begin with, whose scenario installs and uninstalls the custom resource of
-/// `sample`, a document in YAML; nullopt where that is none. Comments of the sample are left out.
+/// `sample`, a document in YAML; nullopt without a name in it. Comments of the sample are left out.
 std::optional<std::string> first_suite(const bundle::Watch& watch, std::string_view sample);
 
 }  // namespace chartwright::generate

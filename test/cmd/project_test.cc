@@ -2,8 +2,6 @@
 // generate, init and create: the files that they write, and the input that they refuse.
 #include "project/project.h"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -12,45 +10,16 @@
 #include "base/file.h"
 #include "record/gzip.h"
 #include "test/cmd/command.h"
+#include "test/cmd/project_folder.h"
 
 namespace chartwright::cmd {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::Outcome;
+using testing::ProjectFolder;
 using testing::run;
-
-std::string text_of(const std::string& path) {
-  return CW_MUST(base::read_file(path, size_t{1} << 20));
-}
-
-/// An empty folder with a chart in charts/shop, which is the current folder until the end.
-class ProjectFolder {
- public:
-  ProjectFolder() : before_(fs::current_path()) {
-    std::string pattern = (fs::temp_directory_path() / "cw-project-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-    fs::current_path(path_);
-    write("charts/shop/Chart.yaml", "apiVersion: v2\nname: web-shop\nversion: 0.1.0\n");
-    write("charts/shop/templates/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
-  }
-  ~ProjectFolder() {
-    fs::current_path(before_);
-    fs::remove_all(path_);
-  }
-  ProjectFolder(const ProjectFolder&) = delete;
-  ProjectFolder& operator=(const ProjectFolder&) = delete;
-
-  static void write(const fs::path& name, const std::string& text) {
-    fs::create_directories(name.parent_path().empty() ? "." : name.parent_path());
-    std::ofstream(name, std::ios::binary) << text;
-  }
-
- private:
-  fs::path before_;
-  fs::path path_;
-};
+using testing::text_of;
 
 /// A member of an archive: its name and text.
 using PackedFile = std::pair<std::string, std::string>;
@@ -152,40 +121,6 @@ TEST_CASE("A chart becomes a project, and the next commands are printed") {
   CHECK(text_of("deploy/crd/kustomization.yaml").find("webshops.apps.example.com.yaml") !=
         std::string::npos);
   CHECK(text_of("Dockerfile").find("COPY charts/shop charts/shop") != std::string::npos);
-}
-
-TEST_CASE("A chart without tests gets a suite, which passes") {
-  const ProjectFolder project;
-  REQUIRE(run({"init", "charts/shop", "--group", "apps.example.com"}).code == kExitOk);
-  const std::string path = "charts/shop/tests/operator_test.yaml";
-  const std::string suite = text_of(path);
-  CHECK(suite.find("    resource:\n      apiVersion: apps.example.com/v1alpha1\n"
-                   "      kind: WebShop\n      metadata:\n        name: webshop-sample\n") !=
-        std::string::npos);
-  CHECK(suite.ends_with("    - absent: WebShop/webshop-sample\n"));
-  const Outcome tested = run({"test", "charts/shop"});
-  CHECK(tested.out.find("Tests:       1 passed, 1 total") != std::string::npos);
-  CHECK(tested.err.empty());
-
-  ProjectFolder::write(path, "mine\n");
-  REQUIRE(run({"init", "charts/shop"}).code == kExitOk);
-  CHECK(text_of(path) == "mine\n");
-}
-
-TEST_CASE("A chart that has tests, or that scenarios cannot run, gets no suite") {
-  const ProjectFolder project;
-  ProjectFolder::write("charts/shop/tests/a_test.yaml", "suite: a\n");
-  REQUIRE(run({"init", "charts/shop", "--group", "apps.example.com"}).code == kExitOk);
-  CHECK_FALSE(fs::exists("charts/shop/tests/operator_test.yaml"));
-  ProjectFolder::write("charts/defines/Chart.yaml",
-                       "apiVersion: v2\nname: defines\nversion: 0.1.0\n");
-  ProjectFolder::write("charts/defines/crds/a.yaml",
-                       "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
-                       "metadata: {name: as.a.example.com}\nspec: {group: a.example.com, scope: "
-                       "Namespaced, names: {kind: A, plural: as}, versions: [{name: v1, served: "
-                       "true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}\n");
-  REQUIRE(run({"init", "charts/defines", "--group", "apps.example.com"}).code == kExitOk);
-  CHECK_FALSE(fs::exists("charts/defines/tests"));
 }
 
 TEST_CASE("A packed chart becomes a project as it is") {

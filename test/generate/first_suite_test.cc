@@ -20,7 +20,7 @@ TEST_CASE("A first suite has the sample without its comments") {
   CHECK(suite->ends_with("    - absent: Shop/one\n"));
 }
 
-TEST_CASE("A sample that is no custom resource makes no suite") {
+TEST_CASE("A sample without a name makes no suite") {
   const bundle::Watch watch;
   CHECK_FALSE(first_suite(watch, "{"));
   CHECK_FALSE(first_suite(watch, "kind: Shop\n"));
