@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <utility>
 
 #include "diagnosis/diagnosis.h"
 #include "subject/verdicts.h"
@@ -42,6 +43,8 @@ struct CauseSearch {
 };
 
 struct CauseMemory {
+  /// When this reconcile last looked which searches are due; nullopt: it has not.
+  std::optional<base::MonotonicTime> looked;
   std::map<kube::ObjectRef, CauseSearch> searches;  ///< Searches by child; none of ready ones.
 };
 
@@ -166,23 +169,27 @@ void take_turns(CauseMemory& memory, CauseSearches& turns, base::MonotonicTime n
     }
     ++taken;
     search.has_turn = true;
-    search.due = last = std::max(last, turns.take_turn());
+    search.due = turns.take_turn().value_or(now);
+    last = std::max(last, search.due);
   }
 }
 
 }  // namespace
 
-void CauseSearches::go_on_to(base::MonotonicTime now) {
+// The clock is read under the mutex, so that no thread has an earlier time than the begin of a
+// second that another one has begun.
+base::MonotonicTime CauseSearches::go_on() {
+  const base::MonotonicTime now = clock_.monotonic();
   if (taken_ == 0 || now - second_ >= kSecond) {
     second_ = now;
     taken_ = 0;
   }
+  return now;
 }
 
 bool CauseSearches::begin() {
-  const base::MonotonicTime now = clock_.monotonic();
   const base::MutexLock lock(mutex_);
-  go_on_to(now);
+  const base::MonotonicTime now = go_on();
   if (now < second_ || taken_ == kSearchesPerSecond) {
     return false;
   }
@@ -190,16 +197,15 @@ bool CauseSearches::begin() {
   return true;
 }
 
-base::MonotonicTime CauseSearches::take_turn() {
-  const base::MonotonicTime now = clock_.monotonic();
+std::optional<base::MonotonicTime> CauseSearches::take_turn() {
   const base::MutexLock lock(mutex_);
-  go_on_to(now);
+  const base::MonotonicTime now = go_on();
   if (taken_ == kSearchesPerSecond) {
     second_ += kSecond;
     taken_ = 0;
   }
   ++taken_;
-  return std::max(now, second_);
+  return second_ <= now ? std::nullopt : std::optional(second_);
 }
 
 void CauseSearches::forbid(const kube::GroupKind& kind, std::string_view ns) {
@@ -223,6 +229,7 @@ void search_causes(const Subject& subject) {
   CauseMemory& memory = causes_of(subject);
   note_children(subject, memory);
   const base::MonotonicTime now = subject.services.clock.monotonic();
+  memory.looked = now;
   take_turns(memory, *subject.services.causes, now);
   for (auto& [ref, search] : memory.searches) {
     if (search.has_turn && search.due <= now) {
@@ -255,11 +262,14 @@ std::optional<base::Duration> next_search(const Subject& subject) {
   if (subject.services.causes == nullptr) {
     return std::nullopt;
   }
+  CauseMemory& memory = causes_of(subject);
   const base::MonotonicTime now = subject.services.clock.monotonic();
+  const base::MonotonicTime looked = std::exchange(memory.looked, std::nullopt).value_or(now);
   std::optional<base::Duration> next;
-  for (const auto& [ref, search] : causes_of(subject).searches) {
-    if (now < search.due) {
-      next = std::min(next.value_or(base::Duration::max()), search.due - now);
+  for (const auto& [ref, search] : memory.searches) {
+    if (looked < search.due) {
+      const base::Duration left = std::max(search.due - now, base::Duration::zero());
+      next = std::min(next.value_or(base::Duration::max()), left);
     }
   }
   return next;
@@ -269,8 +279,10 @@ bool search_is_due(const Subject& subject) {
   if (subject.services.causes == nullptr) {
     return false;
   }
+  CauseMemory& memory = causes_of(subject);
   const base::MonotonicTime now = subject.services.clock.monotonic();
-  return std::ranges::any_of(causes_of(subject).searches,
+  memory.looked = now;
+  return std::ranges::any_of(memory.searches,
                              [now](const auto& item) { return item.second.due <= now; });
 }
 

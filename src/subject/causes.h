@@ -22,9 +22,9 @@ class CauseSearches {
 
   /// Begins a search, if one more may begin in this second.
   bool begin();
-  /// Takes a turn for a search, and returns when it is, in this second or a later one: a search
-  /// that waits is not to ask again and again. A turn that is not used is lost.
-  base::MonotonicTime take_turn();
+  /// Takes a turn for a search: a search that waits is not to ask again and again. Returns when the
+  /// turn is; nullopt: at once. A turn that is not used is lost.
+  std::optional<base::MonotonicTime> take_turn();
   /// Remembers for ten minutes that there is no right to list a kind in a namespace.
   void forbid(const kube::GroupKind& kind, std::string_view ns);
   bool is_forbidden(const kube::GroupKind& kind, std::string_view ns) const;
@@ -32,7 +32,8 @@ class CauseSearches {
  private:
   using List = std::pair<kube::GroupKind, std::string>;
 
-  void go_on_to(base::MonotonicTime now) CW_REQUIRES(mutex_);
+  /// Returns the current time, and begins a second of its own if the last one is over.
+  base::MonotonicTime go_on() CW_REQUIRES(mutex_);
 
   base::Clock& clock_;
   mutable base::Mutex mutex_;
@@ -62,8 +63,8 @@ void search_causes(const Subject& subject);
 std::optional<ChildCause> cause_of_awaited(const Subject& subject, const kube::ObjectRef& ref,
                                            bool has_failed);
 
-/// Returns how long the next search has to wait; nullopt if none waits. One that is due is no
-/// longer waited for: see search_is_due.
+/// Returns how long the next search has to wait; nullopt if none waits. One that was due when this
+/// reconcile last looked, by search_is_due or search_causes, is no longer waited for.
 std::optional<base::Duration> next_search(const Subject& subject);
 bool search_is_due(const Subject& subject);
 

@@ -23,6 +23,7 @@ class ManualClock final : public Clock {
 
   MonotonicTime monotonic() const override {
     MutexLock lock(mutex_);
+    now_ += tick_;
     return MonotonicTime(now_);
   }
   WallTime wall() const override {
@@ -52,6 +53,12 @@ class ManualClock final : public Clock {
     if (mine != waiting_.end()) {  // Otherwise `advance` has removed it.
       waiting_.erase(mine);
     }
+  }
+
+  /// From now on, each look at the monotonic clock moves it, as time goes on between two looks.
+  void tick(Duration by) {
+    MutexLock lock(mutex_);
+    tick_ = by;
   }
 
   /// Moves both clocks and wakes every waiter whose deadline has been reached.
@@ -104,7 +111,8 @@ class ManualClock final : public Clock {
 
   mutable Mutex mutex_;
   CondVar changed_;
-  Duration now_ CW_GUARDED_BY(mutex_){0};
+  mutable Duration now_ CW_GUARDED_BY(mutex_){0};
+  Duration tick_ CW_GUARDED_BY(mutex_){0};
   Duration cpu_ CW_GUARDED_BY(mutex_){0};
   std::vector<Waiting> waiting_ CW_GUARDED_BY(mutex_);
 };

@@ -238,7 +238,7 @@ TEST_CASE("A search that has to wait for its turn has the custom resource come b
   world.after({});
   for (int other = 0; other < 95; ++other) {
     world.clock.advance(other == 0 ? std::chrono::seconds(10) : base::Duration::zero());
-    world.causes.take_turn();
+    CHECK(world.causes.take_turn().has_value() == (other >= 10));
   }
   world.calls();
   const runtime::Outcome waiting = world.reconcile();
@@ -247,6 +247,26 @@ TEST_CASE("A search that has to wait for its turn has the custom resource come b
   world.clock.advance(std::chrono::seconds(9));
   world.reconcile();
   CHECK(std::ranges::count(world.calls(), kListPods) == 1);
+}
+
+TEST_CASE("A search that is due begins or is waited for, though time goes on meanwhile") {
+  for (int others = 0; others <= 150; others += 10) {
+    INFO(others);
+    Deploying world;
+    world.make_wait("CrashLoopBackOff");
+    world.report(0);
+    world.after({});
+    world.clock.advance(std::chrono::seconds(10));
+    for (int other = 0; other < others; ++other) {
+      world.causes.take_turn();
+    }
+    world.calls();
+    world.clock.tick(std::chrono::milliseconds(700));
+    const runtime::Outcome outcome = world.reconcile();
+    const auto* later = std::get_if<runtime::RequeueAfter>(&outcome);
+    const bool has_begun = std::ranges::count(world.calls(), kListPods) == 1;
+    CHECK((has_begun || (later != nullptr && later->delay <= std::chrono::seconds(16))));
+  }
 }
 
 TEST_CASE("A process begins so many searches in a second") {
@@ -268,7 +288,8 @@ TEST_CASE("Searches beyond those of a second have their turn in later ones") {
   CauseSearches searches(clock);
   const base::MonotonicTime began = clock.monotonic();
   const auto seconds_to_turn = [&] {
-    return std::chrono::floor<std::chrono::seconds>(searches.take_turn() - began).count();
+    const base::MonotonicTime turn = searches.take_turn().value_or(clock.monotonic());
+    return std::chrono::floor<std::chrono::seconds>(turn - began).count();
   };
   for (const int second : {0, 1, 2}) {
     for (int turn = 0; turn < 10; ++turn) {
@@ -279,7 +300,7 @@ TEST_CASE("Searches beyond those of a second have their turn in later ones") {
   CHECK_FALSE(searches.begin());  // Others have taken its turns.
   CHECK(seconds_to_turn() == 3);
   clock.advance(std::chrono::seconds(5));
-  CHECK(searches.take_turn() == clock.monotonic());
+  CHECK_FALSE(searches.take_turn());
 }
 
 }  // namespace
