@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 8> kClusterKinds = {
     "Namespace",        "ClusterRole",  "ClusterRoleBinding", "CustomResourceDefinition",
     "PersistentVolume", "StorageClass", "PriorityClass",      "ClusterWidget"};
 
-Error http_error(ErrorCode code, int status, std::string reason, const ObjectRef& ref) {
+Error http_error(ErrorCode code, int status, const std::string& reason, const ObjectRef& ref) {
   return Error(code, ref.to_string() + ": " + reason).with_http(status, reason);
 }
 
@@ -237,7 +237,7 @@ void MemoryServer::once(std::string what, Event event) {
 }
 
 void MemoryServer::fail_once(std::string what, Error error) {
-  once(std::move(what), [error] { return std::optional(error); });
+  once(std::move(what), [error = std::move(error)] { return std::optional(error); });
 }
 
 std::vector<std::string> MemoryServer::disarm() {

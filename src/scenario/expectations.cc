@@ -13,7 +13,6 @@
 #include "go/regexp.h"
 #include "release/owner.h"
 #include "suite/check.h"
-#include "suite/failure_text.h"
 #include "suite/snapshot.h"
 
 namespace chartwright::scenario {

@@ -15,7 +15,6 @@
 #include "scenario/expectation_file.h"
 #include "suite/paths/set_path.h"
 #include "value/json.h"
-#include "value/merge_patch.h"
 
 namespace chartwright::scenario {
 

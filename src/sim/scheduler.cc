@@ -50,7 +50,7 @@ base::WallTime SimClock::wall() const {
 }
 
 Scheduler::Scheduler(Strategy& strategy, Options options)
-    : explorer_(strategy), strategy_(&strategy), options_(options) {}
+    : explorer_(strategy), strategy_(&strategy), options_(std::move(options)) {}
 
 Scheduler::~Scheduler() = default;
 

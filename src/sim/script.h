@@ -52,12 +52,7 @@ class Script {
   /// A process crashes once the server has carried out so many more writes, at least one.
   void crash_after(size_t writes) { writes_left_ = writes; }
   /// Counts a write that the server has carried out. Returns whether its process crashes.
-  bool crashes_at_write() {
-    if (writes_left_ == 0 || --writes_left_ > 0) {
-      return false;
-    }
-    return true;
-  }
+  bool crashes_at_write() { return writes_left_ > 0 && --writes_left_ == 0; }
   /// Nothing happens any more.
   void end() { ended_ = true; }
 

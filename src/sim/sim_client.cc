@@ -116,7 +116,8 @@ Status SimClient::interfere(Occasion::Side side, const Request& request, size_t 
 }
 
 template <typename Answer, typename Send>
-Result<Answer> SimClient::exchange(Request request, const kube::Call& call, const Send& send) {
+Result<Answer> SimClient::exchange(const Request& request, const kube::Call& call,
+                                   const Send& send) {
   if (dead_) {
     return ended();
   }

@@ -55,7 +55,7 @@ class SimClient final : public kube::Client {
     bool dry = false;
   };
   template <typename Answer, typename Send>
-  base::Result<Answer> exchange(Request request, const kube::Call& call, const Send& send);
+  base::Result<Answer> exchange(const Request& request, const kube::Call& call, const Send& send);
   /// Carries out what the plan has at that side of the call. An error is the call's result.
   base::Status interfere(Occasion::Side side, const Request& request, size_t number,
                          const kube::Call& call);

@@ -25,8 +25,8 @@ namespace chartwright::sim {
 /// what is to go wrong, and the journal.
 class Stage {
  public:
-  /// The scheduler must outlive it.
-  Stage(Scheduler& scheduler, std::vector<Incident> incidents);
+  /// `of` must outlive it.
+  Stage(Scheduler& of, std::vector<Incident> incidents);
   /// Ends the controllers.
   virtual ~Stage();
   Stage(const Stage&) = delete;

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "base/file.h"
 #include "record/gzip.h"
 #include "test/cmd/command.h"
 #include "test/cmd/project_folder.h"

@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/check.h"
-#include "base/thread.h"
 #include "model/memory_server.h"
 #include "test/value/json_text.h"
 #include "value/compare.h"

@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "base/check.h"
 #include "test/value/json_text.h"
 
 namespace chartwright::model {

@@ -9,7 +9,6 @@
 #include "revision/revision.h"
 #include "test/release/objects.h"
 #include "test/value/json_text.h"
-#include "value/compare.h"
 
 namespace chartwright::release {
 namespace {

@@ -5,9 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/check.h"
 #include "base/file.h"
-#include "scenario/scenario_run.h"
 #include "test/base/temporary_directory.h"
 #include "test/scenario/suites.h"
 

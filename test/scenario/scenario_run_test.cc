@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/check.h"
 #include "base/file.h"
 #include "base/strings.h"
 #include "suite/results/tally.h"

@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "base/check.h"
 #include "base/strings.h"
 #include "kube/object.h"
 #include "revision/revision.h"

@@ -8,7 +8,6 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "base/check.h"
 #include "test/sim/run.h"
 #include "test/sim/subject_stage.h"
 
