@@ -15,6 +15,7 @@ namespace {
 using diagnosis::Answer;
 using diagnosis::Question;
 
+/// As many that can wait, and as many that cannot.
 constexpr int kSearchesPerSecond = 10;
 constexpr base::Duration kForbiddenFor = std::chrono::minutes(10);
 constexpr base::Duration kSecond = std::chrono::seconds(1);
@@ -176,36 +177,35 @@ void take_turns(CauseMemory& memory, CauseSearches& turns, base::MonotonicTime n
 
 }  // namespace
 
-// The clock is read under the mutex, so that no thread has an earlier time than the begin of a
-// second that another one has begun.
-base::MonotonicTime CauseSearches::go_on() {
-  const base::MonotonicTime now = clock_.monotonic();
-  if (taken_ == 0 || now - second_ >= kSecond) {
-    second_ = now;
-    taken_ = 0;
+void CauseSearches::Second::go_on(base::MonotonicTime now) {
+  if (count == 0 || now - begin >= kSecond) {
+    begin = now;
+    count = 0;
   }
-  return now;
 }
 
 bool CauseSearches::begin() {
   const base::MutexLock lock(mutex_);
-  const base::MonotonicTime now = go_on();
-  if (now < second_ || taken_ == kSearchesPerSecond) {
+  at_once_.go_on(clock_.monotonic());
+  if (at_once_.count == kSearchesPerSecond) {
     return false;
   }
-  ++taken_;
+  ++at_once_.count;
   return true;
 }
 
+// The clock is read under the mutex, so that no thread has an earlier time than the begin of a
+// second that another one has begun.
 std::optional<base::MonotonicTime> CauseSearches::take_turn() {
   const base::MutexLock lock(mutex_);
-  const base::MonotonicTime now = go_on();
-  if (taken_ == kSearchesPerSecond) {
-    second_ += kSecond;
-    taken_ = 0;
+  const base::MonotonicTime now = clock_.monotonic();
+  turns_.go_on(now);
+  if (turns_.count == kSearchesPerSecond) {
+    turns_.begin += kSecond;
+    turns_.count = 0;
   }
-  ++taken_;
-  return second_ <= now ? std::nullopt : std::optional(second_);
+  ++turns_.count;
+  return turns_.begin <= now ? std::nullopt : std::optional(turns_.begin);
 }
 
 void CauseSearches::forbid(const kube::GroupKind& kind, std::string_view ns) {

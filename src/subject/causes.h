@@ -20,10 +20,10 @@ class CauseSearches {
  public:
   explicit CauseSearches(base::Clock& clock) : clock_(clock) {}
 
-  /// Begins a search, if one more may begin in this second.
+  /// Begins a search that cannot wait, if there are not too many of these in this second already.
   bool begin();
-  /// Takes a turn for a search: a search that waits is not to ask again and again. Returns when the
-  /// turn is; nullopt: at once. A turn that is not used is lost.
+  /// Takes a turn for a search that can: it is not to ask again and again. Returns when the turn
+  /// is; nullopt: at once. A turn that is not used is lost.
   std::optional<base::MonotonicTime> take_turn();
   /// Remembers for ten minutes that there is no right to list a kind in a namespace.
   void forbid(const kube::GroupKind& kind, std::string_view ns);
@@ -32,14 +32,19 @@ class CauseSearches {
  private:
   using List = std::pair<kube::GroupKind, std::string>;
 
-  /// Returns the current time, and begins a second of its own if the last one is over.
-  base::MonotonicTime go_on() CW_REQUIRES(mutex_);
+  /// A second, and how many searches it has.
+  struct Second {
+    /// Begins another second at `now`, if this one has no search or is over.
+    void go_on(base::MonotonicTime now);
+
+    base::MonotonicTime begin;
+    int count = 0;
+  };
 
   base::Clock& clock_;
   mutable base::Mutex mutex_;
-  /// The begin of the last second in which a turn is taken: it may be yet to come.
-  base::MonotonicTime second_ CW_GUARDED_BY(mutex_);
-  int taken_ CW_GUARDED_BY(mutex_) = 0;  ///< Turns in that second.
+  Second at_once_ CW_GUARDED_BY(mutex_);  ///< The one that begin() counts.
+  Second turns_ CW_GUARDED_BY(mutex_);    ///< The last one with a turn: it may be yet to come.
   /// When a list may be tried again.
   std::map<List, base::MonotonicTime, std::less<>> forbidden_ CW_GUARDED_BY(mutex_);
 };
